@@ -1,0 +1,143 @@
+"""Papers: what a panel reads, and how much of one it is shown."""
+
+import hashlib
+import json
+import re
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from .clip import clipped
+from .paper_id import ID_PATTERN, free_id, readable_id
+from .terms import terms
+
+SEMANTIC_THRESHOLD = 0.6
+"""Default least relevance, (1 + cosine) / 2, when an embedding model ranks."""
+LEXICAL_THRESHOLD = 0.15
+"""Default least relevance when shared terms rank; the formula is in `moot.nodes.lexical`."""
+GIST = 2_000
+"""Characters of a paper that searching compares: title, abstract, and of the text what still fits."""
+PASSAGE = 600
+"""Most characters of a passage."""
+CUT = "[…]"
+"""Stands where something was left out."""
+
+Relevance = Annotated[float, Field(ge=0, le=1)]
+Ranking = Literal["semantic", "lexical"]
+
+
+class Paper(BaseModel):
+    """One paper. `id` and `sha` are made from the rest when they are not given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(pattern=ID_PATTERN, description="What `[@id]` cites: readable and unique among the papers at hand.")
+    title: str = Field(min_length=1, max_length=1_000, description="Title.")
+    abstract: str = Field(default="", max_length=50_000, description="Abstract; empty where there is none.")
+    authors: list[str] = Field(default_factory=list, max_length=1_000, description="Authors, in their order.")
+    year: int | None = Field(default=None, ge=1, le=2999, description="Year of publication.")
+    url: str = Field(default="", max_length=2_000, pattern=r"^(https?://\S+)?$", description="Where it can be read.")
+    text: str = Field(default="", max_length=2_000_000, description="Full text; empty: only the abstract is known.")
+    sha: str = Field(default="", max_length=64, description="SHA-256 of title, authors, year, abstract and text.")
+    source: str = Field(default="", max_length=4_096, description="The file it was read from.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: object) -> object:
+        if not isinstance(value, dict) or not isinstance(value.get("title"), str):
+            return value
+        authors = [author for author in value.get("authors") or [] if isinstance(author, str)]
+        given = {"sha": fingerprint(value), "id": readable_id(value["title"], authors, value.get("year"))}
+        return value | {key: made for key, made in given.items() if not value.get(key)}
+
+
+class Hit(BaseModel):
+    """A paper that was found."""
+
+    model_config = ConfigDict(frozen=True)
+
+    paper: Paper = Field(description="The paper, full text included.")
+    relevance: Relevance = Field(description="How well it answers the query; comparable within one ranking only.")
+
+
+class Found(BaseModel):
+    """What a search of the library gave. No hits: nothing reached the threshold, and `best` says how near it came."""
+
+    model_config = ConfigDict(frozen=True)
+
+    hits: list[Hit] = Field(default_factory=list, description="Papers at or over the threshold, best first.")
+    ranking: Ranking = Field(description="How they were ranked.")
+    threshold: Relevance = Field(description="The least relevance that was asked for.")
+    best: Relevance | None = Field(default=None, description="Highest relevance seen; none in an empty library.")
+    searched: int = Field(default=0, ge=0, description="How many papers the library holds.")
+
+
+def distinct(papers: list[Paper]) -> list[Paper]:
+    """Each paper once, and no id twice: the first keeps a shared id, later ones get part of their hash added to it."""
+    kept: dict[str, Paper] = {}
+    taken: set[str] = set()
+    for paper in papers:
+        if paper.sha not in kept:
+            kept[paper.sha] = paper.model_copy(update={"id": free_id(paper.id, paper.sha, taken)})
+            taken.add(kept[paper.sha].id)
+    return list(kept.values())
+
+
+def fingerprint(fields: dict[str, object]) -> str:
+    """SHA-256 of what makes a paper this paper; where it was found, its id and address do not count."""
+    content = [fields.get(key) or "" for key in ("title", "authors", "year", "abstract", "text")]
+    return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()
+
+
+def gist(paper: Paper) -> str:
+    """What searching compares of a paper, in at most 2,000 characters: short enough for any embedding model."""
+    return "\n".join(part for part in (paper.title, paper.abstract, paper.text) if part)[:GIST]
+
+
+def passages(text: str, size: int = PASSAGE) -> list[str]:
+    """`text` in passages of at most `size` characters, broken after sentences where possible; blank ones left out."""
+    found: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", text):
+        for sentence in re.findall(r".+?(?:[.!?](?=\s)|[。！？；]|$)\s*", paragraph, re.DOTALL):
+            for piece in (sentence[i : i + size] for i in range(0, len(sentence), size)):
+                joins = found and found[-1] and len(found[-1]) + len(piece) <= size
+                found[-1:] = [found[-1] + piece] if joins else [*found[-1:], piece]
+        found.append("")
+    return [passage.strip() for passage in found if passage.strip()]
+
+
+def excerpt(paper: Paper, limit: int, query: str = "") -> str:
+    """At most `limit` characters of a paper: its abstract, then the passages that share most with the query.
+
+    Passages keep the order of the paper; `[…]` stands for what was left out. A passage scores the sum, over the
+    query's terms it holds, of 1 / (number of passages that hold the term); among equals the earlier one is taken.
+    """
+    if len(paper.abstract) + len(CUT) + 2 > limit:
+        return clipped(paper.abstract, limit)
+    parts = [part for part in passages(paper.text) if part not in paper.abstract]
+    room = limit - len(paper.abstract)
+    chosen: set[int] = set()
+    for index in _best_first(parts, query):
+        cost = len(parts[index]) + 2 * len(CUT) + 4
+        if cost <= room:
+            chosen.add(index)
+            room -= cost
+    return _joined(paper.abstract, parts, chosen)
+
+
+def _best_first(parts: list[str], query: str) -> list[int]:
+    asked = set(terms(query))
+    held = [asked.intersection(terms(part)) for part in parts]
+    spread = {term: sum(term in some for some in held) for term in asked}
+    scores = [sum(1 / spread[term] for term in sorted(some)) for some in held]
+    return sorted(range(len(parts)), key=lambda index: (-scores[index], index))
+
+
+def _joined(abstract: str, parts: list[str], chosen: set[int]) -> str:
+    lines = [abstract] if abstract else []
+    for index in range(len(parts)):
+        if index in chosen:
+            lines.append(parts[index])
+        elif lines[-1:] != [CUT]:
+            lines.append(CUT)
+    return "\n".join(lines)

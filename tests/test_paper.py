@@ -1,0 +1,188 @@
+"""Papers: ids, excerpts, citations and quotations."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from moot.state.citation import cited_ids, misquoted, quotations, quoted_in, unknown_ids
+from moot.state.paper import CUT, PASSAGE, Paper, distinct, excerpt, gist, passages
+from moot.state.paper_id import safe_id
+from moot.state.terms import terms
+from pydantic import ValidationError
+
+TEXT = """Introduction. Streets are public space.
+
+Closing the centre to cars reduced nitrogen dioxide by 1.5 µg. Retail turnover did not fall; it was un-
+changed after two years. The measure is unsafe for nobody.
+
+Buses ran more often — every four minutes — and “park and ride” sites filled up."""
+CARS = Paper(
+    title="Closing a city centre", abstract="We study one closed centre.", authors=["Ada Smith"], year=2024, text=TEXT
+)
+CHINESE = Paper(
+    title="城市中心禁车的影响", abstract="本文研究市中心禁止私家车后\n的空气质量变化。", authors=["张伟"], year=2021
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "authors", "year", "id"),
+    [
+        ("Cities without cars", ["Ada Smith"], 2024, "smith2024-cities"),
+        ("The cost of a parking place", ["Müller, Jörg", "Smith, Ada"], 2019, "muller2019-cost"),
+        ("城市中心禁车的影响", ["张伟"], 2021, "张伟2021-城市中心"),
+        ("On what is", [], None, "on"),
+        ("Cities without cars", [], None, "cities"),
+        ("???", [], None, "paper"),
+    ],
+)
+def test_an_id_is_made_of_author_year_and_first_telling_word(
+    title: str, authors: list[str], year: int | None, id: str
+) -> None:
+    assert Paper(title=title, authors=authors, year=year).id == id
+
+
+def test_two_papers_never_share_an_id_and_one_paper_never_has_two() -> None:
+    first, again = Paper(title="Cities I"), Paper(title="Cities I", url="https://example.org/elsewhere")
+    other = Paper(title="Cities II")
+    assert [p.id for p in distinct([first, again, other])] == ["cities", f"cities-{other.sha[:4]}"]
+
+
+@pytest.mark.parametrize(
+    ("given", "safe"),
+    [
+        ("smith:2024/a+b", "smith:2024/a+b"),
+        ("../etc passwd", "../etc-passwd"),
+        ("a]; [@b", "a-b"),
+        ("  ", ""),
+        ("x" * 99, "x" * 80),
+    ],
+)
+def test_a_files_own_key_is_made_citable(given: str, safe: str) -> None:
+    assert safe_id(given) == safe
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"title": ""}, {"title": "T", "year": 0}, {"title": "T", "url": "javascript:x"}, {"title": "T", "id": "a b"}],
+)
+def test_a_paper_out_of_bounds_is_refused(fields: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Paper.model_validate(fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Banning cars", ["banning", "car"]),
+        ("cities, buses and glasses", ["city", "buse", "glasse"]),
+        ("城市是否应该禁止汽车？", ["城市", "禁止", "止汽", "汽车"]),
+        ("ＡＩ 与 LLM辩论", ["ai", "llm", "辩论"]),
+        ("车", ["车"]),
+        ("¿Qué es la democracia?", ["democracia"]),
+        ("", []),
+    ],
+)
+def test_terms_are_words_without_function_words_and_pairs_of_ideographs(text: str, found: list[str]) -> None:
+    assert terms(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Noise fell [@smith2024-cities].", ["smith2024-cities"]),
+        ("Both agree [@b; @a, p. 3] and again [@b].", ["b", "a"]),
+        ("空气变好【@张伟2021-城市中心】，噪声也是［@a］。", ["张伟2021-城市中心", "a"]),
+        ("Write to a@b.org, see [1] and [link](x).", []),
+    ],
+)
+def test_citations_are_read_from_brackets(text: str, ids: list[str]) -> None:
+    assert cited_ids(text) == ids
+
+
+def test_a_cited_paper_that_was_not_given_is_named() -> None:
+    assert unknown_ids("See [@smith2024-closing] and [@doe1999-ghost].", [CARS]) == ["doe1999-ghost"]
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Retail turnover did not fall",
+        "retail  turnover\ndid NOT fall,",
+        "it was unchanged after two years",
+        "Buses ran more often - every four minutes",
+        "'park and ride' sites",
+        "Streets are public space. … Retail turnover did not fall [...] after two years",
+        "Closing a city centre",
+        "by 1.5 μg",
+    ],
+)
+def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote: str) -> None:
+    assert quoted_in(CARS, quote)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Retail turnover fell",
+        "by 15 µg",
+        "safe for nobody",
+        "after two years … Streets are public",
+        "",
+        " … ",
+        "changed after two years",
+    ],
+)
+def test_words_that_the_paper_does_not_say_are_no_quotation(quote: str) -> None:
+    assert not quoted_in(CARS, quote)
+
+
+def test_a_chinese_quotation_may_begin_anywhere_and_ignores_line_breaks() -> None:
+    assert quoted_in(CHINESE, "禁止私家车后的空气质量变化")
+    assert not quoted_in(CHINESE, "禁止私家车后的噪声变化")
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ('Sales held: "retail turnover did not fall" [@smith2024-closing].', []),
+        ('Sales held: "retail turnover rose by half" [@smith2024-closing].', ["retail turnover rose by half"]),
+        ("As [@smith2024-closing] puts it, “turnover rose by half”.", ["turnover rose by half"]),
+        ('Bob said "turnover rose by half". Air improved [@smith2024-closing].', []),
+        ('The "park and walk" idea [@smith2024-closing] and a "miracle" [@smith2024-closing].', ["park and walk"]),
+        ("研究认为“禁止私家车后空气质量恶化了”[@张伟2021-城市中心]。", ["禁止私家车后空气质量恶化了"]),
+        ('It is said "nobody has ever read this" [@doe1999-ghost].', []),
+    ],
+)
+def test_a_quotation_is_held_against_the_papers_cited_next_to_it(text: str, wrong: list[str]) -> None:
+    assert [quotation.words for quotation in misquoted(text, [CARS, CHINESE])] == wrong
+
+
+def test_a_quotation_belongs_to_the_citation_that_follows_it() -> None:
+    text = 'From [@a] we know this, but "the exact opposite holds" [@b].'
+    assert [q.ids for q in quotations(text)] == [["b"]]
+
+
+def test_an_excerpt_gives_the_abstract_then_what_matches_the_question_and_marks_its_cuts() -> None:
+    shown = excerpt(CARS, 150, "How often do buses run?")
+    assert shown.startswith("We study one closed centre.\n[…]\nBuses ran")
+    assert len(shown) <= 150
+    assert excerpt(CARS, 10_000).count(CUT) == 0
+    assert len(excerpt(CARS, 20)) <= 20
+
+
+@given(
+    abstract=st.text(max_size=400), text=st.text(alphabet="abc. 。\n汽车", max_size=3_000), limit=st.integers(4, 2_000)
+)
+def test_an_excerpt_never_exceeds_its_limit(abstract: str, text: str, limit: int) -> None:
+    assert len(excerpt(Paper(title="T", abstract=abstract, text=text), limit, "汽车 abc")) <= limit
+
+
+@given(st.text(alphabet="abc.!? 。\n", max_size=3_000))
+def test_passages_are_bounded_and_lose_no_letter(text: str) -> None:
+    found = passages(text)
+    assert all(0 < len(passage) <= PASSAGE for passage in found)
+    assert "".join("".join(found).split()) == "".join(text.split())
+
+
+def test_the_gist_is_bounded() -> None:
+    assert gist(CARS).startswith("Closing a city centre\nWe study")
+    assert len(gist(Paper(title="T", text="x" * 10_000))) == 2_000
