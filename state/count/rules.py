@@ -1,0 +1,42 @@
+"""The rules by name: how each counts, which ballots it can count, what voters are asked for it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..ballot import BallotKind
+from ..ballot_schema import AskedKind
+from .box import Box, Counted
+from .choices import confidence_weighted, majority, plurality, supermajority, unanimity
+from .instant_runoff import instant_runoff
+from .pairwise import copeland, schulze
+from .points import approval, borda, cumulative, score
+from .ranked_pairs import ranked_pairs
+from .tally import CountSettings, RuleName
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A counting rule. `asks` is what a voter is asked for, `kinds` are the ballots it can count."""
+
+    count: Callable[[Box, CountSettings], Counted]
+    kinds: list[BallotKind]
+    asks: AskedKind
+
+
+_ONE: list[BallotKind] = ["choice", "ranking"]
+
+RULES: dict[RuleName, Rule] = {
+    "unanimity": Rule(unanimity, _ONE, "choice"),
+    "supermajority": Rule(supermajority, _ONE, "choice"),
+    "majority": Rule(majority, _ONE, "choice"),
+    "plurality": Rule(plurality, _ONE, "choice"),
+    "approval": Rule(approval, ["approvals"], "approvals"),
+    "score": Rule(score, ["scores", "approvals"], "scores"),
+    "cumulative": Rule(cumulative, ["scores"], "points"),
+    "borda": Rule(borda, ["ranking"], "ranking"),
+    "copeland": Rule(copeland, ["ranking"], "ranking"),
+    "schulze": Rule(schulze, ["ranking"], "ranking"),
+    "ranked_pairs": Rule(ranked_pairs, ["ranking"], "ranking"),
+    "instant_runoff": Rule(instant_runoff, ["ranking"], "ranking"),
+    "confidence_weighted": Rule(confidence_weighted, _ONE, "choice"),
+}

@@ -1,0 +1,111 @@
+"""What a count is asked for and what it gives: settings, one rule's tally, the report over several rules."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+RuleName = Literal[
+    "unanimity",
+    "supermajority",
+    "majority",
+    "plurality",
+    "approval",
+    "score",
+    "cumulative",
+    "borda",
+    "copeland",
+    "schulze",
+    "ranked_pairs",
+    "instant_runoff",
+    "confidence_weighted",
+]
+TieRule = Literal["none", "seeded", "status_quo", "runoff"]
+Settled = Literal["outright", "seeded", "status_quo", "runoff", "tied", "short", "no_quorum", "no_votes"]
+"""How a count ended: with a winner (the first four) or without: a tie that stands, nobody over the rule's threshold,
+too few voters present, no vote cast."""
+
+Number = int | Annotated[float, Field(allow_inf_nan=False)]
+
+
+class CountSettings(BaseModel):
+    """The knobs of a count. Shares are read as the nearest fraction with a denominator up to 1000, so 2/3 is exact."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    quorum: float = Field(default=0.5, ge=0, le=1, description="Share of the voters who must vote or abstain.")
+    share: float = Field(default=2 / 3, gt=0.5, le=1, description="Share of the votes cast a supermajority needs.")
+    tie: TieRule = Field(
+        default="none",
+        description="Among equals: `none` wins, one is drawn, the status quo stays, or a runoff on the same ballots.",
+    )
+    seed: int = Field(default=0, ge=-(2**63), le=2**63 - 1, description="Seed of the draw among equals.")
+    status_quo: str | None = Field(default=None, min_length=1, max_length=1_000, description="What stays after a tie.")
+    exclude_self: bool = Field(default=False, description="Whether what voters say about themselves is left out.")
+    amount_for: list[str] | None = Field(
+        default=None, max_length=1_000, description="Choices that need an amount; none: those given with one."
+    )
+
+    @model_validator(mode="after")
+    def _status_quo_named(self) -> Self:
+        if self.tie == "status_quo" and self.status_quo is None:
+            raise ValueError("tie = 'status_quo' needs status_quo: name the option that stays")
+        return self
+
+
+class Tally(BaseModel):
+    """One rule's result, everything it rests on, and no voter's name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rule: RuleName = Field(description="The rule counted by.")
+    winner: str | None = Field(description="The option that won, `choice @ amount` where an amount counts; or nobody.")
+    choice: str | None = Field(default=None, description="The winner without its amount.")
+    amount: int | None = Field(default=None, ge=0, le=10**12, description="The winner's amount, where it has one.")
+    winners: list[str] = Field(description="Who the rule picks before the tie rule; several: a tie; empty: nobody.")
+    settled: Settled = Field(description="How the count ended.")
+    totals: dict[str, Number] = Field(description="Per option, in the rule's own unit.")
+    margins: dict[str, Number] = Field(description="Per option, its lead over the strongest other; the rule's unit.")
+    voters: int = Field(ge=0, description="The electorate.")
+    votes: int = Field(ge=0, description="Ballots counted as votes.")
+    abstentions: int = Field(ge=0, description="Ballots that abstain: present, without a vote.")
+    invalid: int = Field(ge=0, description="Ballots at fault: neither a vote nor present.")
+    excluded: int = Field(default=0, ge=0, description="Ballots for nobody but their voter: present, no vote.")
+    turnout: float = Field(ge=0, le=1, description="Share of the electorate that voted, abstained or was excluded.")
+    quorum_met: bool = Field(description="Whether the turnout reaches the quorum.")
+    pairwise: dict[str, dict[str, int]] = Field(
+        default_factory=dict, description="Rules of pairs: ballots that put the row's option above the column's."
+    )
+    rounds: list[dict[str, int]] = Field(
+        default_factory=list, description="Instant runoff: votes per option still standing, round by round."
+    )
+    evidence: list[str] = Field(default_factory=list, description="Why it ended so, in plain lines.")
+    faults: list[str] = Field(default_factory=list, description="Why each invalid ballot is one.")
+
+
+class Condorcet(BaseModel):
+    """Whether one option beats every other head to head."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    winner: str | None = Field(default=None, description="The option that beats each other one; or none does.")
+    cycle: list[str] = Field(
+        default_factory=list,
+        description="Without a winner: a shortest circle of top options, each beating the next, the last the first.",
+    )
+    top: list[str] = Field(
+        default_factory=list, description="The smallest set of options that each beat every option outside it."
+    )
+
+
+class Report(BaseModel):
+    """The same ballots under every rule they support."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tallies: dict[RuleName, Tally] = Field(description="One tally per rule counted.")
+    not_counted: dict[RuleName, str] = Field(description="The rules these ballots do not support, and why.")
+    agree: bool = Field(description="Whether no two rules name different winners.")
+    winners: dict[str, list[RuleName]] = Field(description="Each option that wins, and under which rules.")
+    undecided: list[RuleName] = Field(description="The rules under which nobody wins.")
+    leads: dict[RuleName, Number] = Field(description="By how much the winner leads, in the rule's own unit.")
+    condorcet: Condorcet = Field(description="Empty where the ballots do not compare options.")
