@@ -1,0 +1,123 @@
+"""Questions: who is asked, for what, by which model, how often and how long; and the record of each call."""
+
+from dataclasses import dataclass, replace
+
+from langchain_core.messages import AIMessage
+from pydantic import BaseModel
+
+from ..state.budget import RESERVE, tries_left
+from ..state.deliberation import Given, Record
+from ..state.ends import PATIENCE
+from ..state.incident import Call, Incident, missed_in_a_row
+from ..state.rules import Rules
+from ..state.statement import Participant
+from .clock import milliseconds_since, stamp
+from .faults import Fault
+from .models import manners, spec_for
+
+
+@dataclass(frozen=True)
+class Asking:
+    """One question. `tries` counts from 1, transport and content together; none for timeouts and waits: the rules'."""
+
+    who: str
+    purpose: str
+    spec: str
+    rules: Rules
+    turn: int = 0
+    round: int = 0
+    temperature: float = 0.7
+    max_tokens: int = 400
+    tries: int = 3
+    proven: bool = False
+    hidden: bool = False
+    schema: type[BaseModel] | None = None
+    timeouts: list[float] | None = None
+    waits: list[float] | None = None
+
+
+class Talk(Given, Record):
+    """What a question is made from."""
+
+
+def asking_participant(state: Talk, one: Participant, purpose: str = "statement") -> Asking:
+    """A question to a participant, within its budget of tries; one that was lost for long is tried once."""
+    rules = state["rules"]
+    tries = tries_left(rules, state["calls"])
+    spoken = [statement.turn for statement in state["history"] if statement.speaker == one.name]
+    lost = missed_in_a_row(one.name, spoken, state["incidents"]) >= PATIENCE
+    return Asking(
+        who=one.name,
+        purpose=purpose,
+        spec=spec_for(rules, one.name, one.model),
+        rules=rules,
+        temperature=rules.temperature if one.temperature is None else one.temperature,
+        max_tokens=rules.max_tokens_per_turn,
+        tries=min(1, tries) if lost else tries,
+        proven=_proven(state),
+    )
+
+
+def asking_role(state: Talk, role: str, purpose: str) -> Asking:
+    """A question to a role such as `synthesizer` or `judge`; the synthesizer may use what was kept back for it."""
+    rules, closing = state["rules"], role == "synthesizer"
+    return Asking(
+        who=role,
+        purpose=purpose,
+        spec=spec_for(rules, role),
+        rules=rules,
+        temperature=0.3 if closing else 0.0,
+        max_tokens=rules.max_tokens_synthesis,
+        tries=tries_left(rules, state["calls"], 0 if closing else RESERVE),
+        proven=_proven(state),
+        hidden=not closing,
+    )
+
+
+def at(asking: Asking, turn: int, round: int) -> Asking:
+    """The same question, placed in a turn and round."""
+    return replace(asking, turn=turn, round=round)
+
+
+def _proven(state: Talk) -> bool:
+    return any(call.outcome == "ok" for call in reversed(state["calls"]))
+
+
+def call_of(asking: Asking, message: AIMessage | None, started: float, outcome: str = "ok") -> Call:
+    """The record of one request, successful or not; `started` is a `time.perf_counter()` reading."""
+    usage = message.usage_metadata if message else None
+    read, written = (usage["input_tokens"], usage["output_tokens"]) if usage else (0, 0)
+    cached = (usage.get("input_token_details") or {}).get("cache_read") if usage else 0
+    reasoning = (usage.get("output_token_details") or {}).get("reasoning") if usage else 0
+    if reasoning:
+        manners(asking.spec).reasons = True
+    return Call(
+        purpose=asking.purpose,
+        who=asking.who,
+        model=asking.spec,
+        turn=asking.turn,
+        round=asking.round,
+        outcome=outcome,
+        input_tokens=read,
+        output_tokens=written,
+        cached_tokens=cached or 0,
+        reasoning_tokens=reasoning or 0,
+        ms=milliseconds_since(started),
+    )
+
+
+def incident_of(asking: Asking, fault: Fault, tries: int, consequence: str) -> Incident:
+    """What went wrong with a question, and what followed."""
+    content = fault.kind in ("rejected", "unparsable", "refusal", "cut_off")
+    return Incident(
+        where=asking.purpose,
+        who=asking.who,
+        what=fault.said,
+        kind=fault.kind,
+        consequence=consequence,
+        tries=tries,
+        turn=asking.turn,
+        round=asking.round,
+        at=stamp(),
+        category="validation" if content else "communication",
+    )

@@ -1,0 +1,97 @@
+"""What one participant is told for one call.
+
+Every call has the same two parts. First what all share and what only grows: the system message (rules of the
+protocol, topic, cast), then material and statements. Last, at the end of the human message, what is private to this
+call. So all calls of a run share one growing beginning, which providers serve from their caches.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from ..prompts import Catalogue, language_name, term
+from ..state.deliberation import Given
+from ..state.fence import fenced, neutral
+from ..state.history import prompt_view
+from ..state.memory import halved
+from ..state.rules import Rules
+from ..state.statement import Participant, Statement
+
+
+@dataclass(frozen=True)
+class Brief:
+    """One call's prompt, before it becomes messages."""
+
+    head: str
+    task: str
+    language: str
+    material: str = ""
+    history: Sequence[Statement] = ()
+    bound: int = 100_000
+    memory: str = ""
+    again: str = ""
+
+    def messages(self) -> list[BaseMessage]:
+        """One system and one human message: the most that every chat template accepts."""
+        return [SystemMessage(self.head), HumanMessage(self.shared() + self.private())]
+
+    def shared(self) -> str:
+        """Material and statements, as every participant's prompt begins."""
+        parts = [fenced("material", self.material)] if self.material else []
+        view = prompt_view(self.history, self.bound)
+        if view.left_out:
+            parts.append(fenced("notice", term(self.language, "record", "left_out", count=view.left_out)))
+        parts += [statement.fenced for statement in view.statements]
+        return "\n".join(parts) + "\n" if parts else ""
+
+    def private(self) -> str:
+        """Own memory, the task, and what was wrong with the last answer."""
+        parts = [f"<memory>\n{neutral(self.memory)}\n</memory>"] if self.memory else []
+        parts.append(f"<task>\n{self.task}\n</task>")
+        if self.again:
+            parts.append(f"<again>\n{self.again}\n</again>")
+        return "\n" + "\n".join(parts)
+
+    def can_show_less(self) -> bool:
+        """Whether there is anything left to show less of."""
+        return bool(self.memory or self.history)
+
+    def halved(self) -> "Brief":
+        """The same with half the history's characters and the newer half of the memory."""
+        shown = sum(len(statement.content) for statement in self.history)
+        return replace(self, bound=max(1, min(self.bound, shown) // 2), memory=halved(self.memory))
+
+
+def brief(state: Given, words: Catalogue, name: str, values: Mapping[str, object]) -> Brief:
+    """The brief for template `name` of a protocol, without history or memory; `language` is filled in."""
+    rules = state["rules"]
+    language = str(values.get("language") or rules.language)
+    spoken = {"language": language_name(language)}
+    shared = shared_values(rules, state["participants"], state["topic"]) | spoken
+    return Brief(
+        head=words.fill(rules.language, "system", shared, rules.templates),
+        task=words.fill(language, name, _safe(values) | spoken, rules.templates),
+        language=language,
+        material=state["material"],
+        bound=rules.public_history_max_length,
+    )
+
+
+def shared_values(rules: Rules, participants: Sequence[Participant], topic: str) -> dict[str, object]:
+    """What a protocol's system template may ask for: topic, cast, and every scalar rule."""
+    lines = [
+        term(rules.language, "record", "cast", name=neutral(one.name), role=neutral(one.role)).rstrip(": ")
+        for one in participants
+    ]
+    scalars: dict[str, object] = {key: value for key, value in rules if isinstance(value, str | int | float)}
+    return scalars | {"topic": neutral(topic), "cast": "\n".join(lines)}
+
+
+def _safe(values: Mapping[str, object]) -> dict[str, object]:
+    return {key: neutral(value) if isinstance(value, str) else value for key, value in values.items()}
+
+
+def length_in_words(tokens: int) -> int:
+    """About how many words fit into `tokens`."""
+    return max(1, round(tokens * 0.6))

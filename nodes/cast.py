@@ -1,0 +1,56 @@
+"""Who sits where, and with which persona."""
+
+from collections.abc import Sequence
+
+from ..prompts import profiles, term
+from ..state.refusal import Refused
+from ..state.rules import Rules
+from ..state.statement import Participant
+
+SIDES = ("pro", "con")
+
+
+def two_sides(
+    given: Sequence[Participant], personas: dict[str, str], rules: Rules
+) -> tuple[list[Participant], list[str]]:
+    """The two seats of a debate; custom personas come first, then the profile. Warnings say what was filled in."""
+    check_names(given)
+    if given and len(given) != 2:
+        raise Refused("participants", [one.name for one in given], "a debate has exactly two, first for, then against")
+    if unknown := sorted(set(personas) - set(SIDES)):
+        raise Refused("personas", unknown, "a debate has personas for pro and con")
+    name = str(getattr(rules, "profile", "classic"))
+    known = profiles("debate", rules.language)
+    if name not in known:
+        raise Refused("profile", name, f"choose one of {', '.join(sorted(known))}")
+    seats = {persona.seat: persona for persona in known[name]}
+    cast, custom = [], {side: personas.get(side, "").strip() for side in SIDES}
+    for side, one in zip(SIDES, given or [Participant(name="PRO"), Participant(name="CON")], strict=True):
+        own = custom[side] or one.persona.strip()
+        stance = term(rules.language, "debate", f"{side}_public")
+        role = stance if own else term(rules.language, "debate", "with_role", side=stance, role=seats[side].role)
+        update = {"side": side, "persona": own or seats[side].text, "role": one.role or role}
+        cast.append(one.model_copy(update=update))
+    return cast, _warnings(cast, custom, name)
+
+
+def _warnings(cast: Sequence[Participant], custom: dict[str, str], profile: str) -> list[str]:
+    warnings = []
+    if any(custom.values()):
+        missing = [side for side in SIDES if not custom[side]]
+        warnings += [f"personas.{side} was not given: taken from the profile {profile}" for side in missing]
+    if cast[0].persona == cast[1].persona:
+        warnings.append("both sides have the same persona text")
+    return warnings
+
+
+def check_names(given: Sequence[Participant]) -> None:
+    """Refuse blank or repeated names."""
+    seen: set[str] = set()
+    for one in given:
+        folded = " ".join(one.name.split()).casefold()
+        if not folded:
+            raise Refused("participants", one.name, "a name must not be blank")
+        if folded in seen:
+            raise Refused("participants", one.name, "names must differ")
+        seen.add(folded)

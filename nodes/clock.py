@@ -1,0 +1,35 @@
+"""The one place that knows the time, so that tests and replays can set it."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+
+_clock: ContextVar[Callable[[], datetime] | None] = ContextVar("moot_clock", default=None)
+
+
+def now() -> datetime:
+    """The current time, UTC."""
+    clock = _clock.get()
+    return clock() if clock else datetime.now(UTC)
+
+
+def stamp() -> str:
+    """The current time as ISO 8601, UTC, milliseconds."""
+    return now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def milliseconds_since(start: float) -> int:
+    """Milliseconds since a `time.perf_counter()` reading."""
+    return round((time.perf_counter() - start) * 1000)
+
+
+@contextmanager
+def clock(source: Callable[[], datetime]) -> Iterator[None]:
+    """Within the block, `now` asks `source`."""
+    token = _clock.set(source)
+    try:
+        yield
+    finally:
+        _clock.reset(token)

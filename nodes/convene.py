@@ -1,0 +1,116 @@
+"""The first step: check the input, settle the rules, seat the participants, fill every channel once."""
+
+import secrets
+import warnings
+from collections.abc import Callable, Sequence
+
+from langgraph.runtime import get_runtime
+
+from ..prompts import LANGUAGES, Catalogue
+from ..state.deliberation import Opening, Update
+from ..state.fence import storable
+from ..state.incident import Incident
+from ..state.refusal import Refused
+from ..state.rules import Rules
+from ..state.statement import Participant
+from .clock import stamp
+from .models import REHEARSAL, default_spec, parse
+
+Cast = Callable[[Sequence[Participant], dict[str, str], Rules], tuple[list[Participant], list[str]]]
+"""Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""
+
+UNASKED = (
+    "no model was named and no key is set: the rehearsal speaks, which is no language model; "
+    "name one with context={'model': 'openai:gpt-5-mini'} or MOOT_MODEL, or name 'rehearsal' to silence this"
+)
+
+MATERIAL_LIMIT = 2_000_000
+
+
+def convene(rules_class: type[Rules], cast: Cast, words: Catalogue) -> Callable[[Opening], object]:
+    """The first step of a protocol whose knobs are `rules_class` and whose seats are filled by `cast`."""
+
+    async def convene(state: Opening) -> Update:
+        """Check the input, settle the rules, seat the participants.
+
+        Reads topic, material, participants, personas; writes every channel.
+        """
+        if state["history"]:
+            raise Refused("input", state["topic"], "this thread already holds a deliberation; use a new thread")
+        check_text("topic", state["topic"], 4000)
+        check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
+        rules = await settle(rules_class, words)
+        participants, warnings = cast(state["participants"], state["personas"], rules)
+        check_models(rules, participants)
+        return Update(
+            topic=storable(state["topic"].strip()),
+            material=storable(state["material"]),
+            participants=participants,
+            rules=rules,
+            floor=[],
+            round=0,
+            turn=0,
+            view_limits={},
+            history=[],
+            calls=[],
+            incidents=[noted(what) for what in [*_language_note(rules), *warnings]],
+            memory={one.name: [] for one in participants},
+            outcome=None,
+            synthesis="",
+            verdict=None,
+            judged=0,
+        )
+
+    return convene
+
+
+async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
+    """The run's rules: the caller's context or the defaults, with the model found and the seed drawn."""
+    context = get_runtime().context
+    if isinstance(context, dict):
+        context = rules_class.model_validate(context)
+    rules = context if isinstance(context, rules_class) else rules_class()
+    settled = rules.settled()
+    if settled.templates:
+        words.check(settled.templates)
+    return settled.settled(
+        model=settled.model or await found_spec(),
+        seed=secrets.randbelow(2**31) if settled.seed is None else settled.seed,
+    )
+
+
+async def found_spec() -> str:
+    """The model nobody chose; when that is the rehearsal, the caller is told, since it is no model at all."""
+    spec = await default_spec()
+    if spec == REHEARSAL:
+        warnings.warn(UNASKED, UserWarning, stacklevel=2)
+    return spec
+
+
+def check_text(key: str, text: str, limit: int, *, blank: bool = False) -> None:
+    """Refuse text that is blank or longer than `limit` characters."""
+    if not blank and not text.strip():
+        raise Refused(key, text, "give a text that is not blank")
+    if len(text) > limit:
+        raise Refused(key, text, f"give at most {limit:,} characters; this has {len(text):,}")
+
+
+def check_models(rules: Rules, participants: Sequence[Participant]) -> None:
+    """Refuse a spec that names nothing, before any call."""
+    named = {one.model for one in participants} | set(rules.models.values()) | {rules.model}
+    for spec in sorted(str(spec) for spec in named if spec):
+        if not spec.startswith("object:"):
+            parse(spec)
+
+
+def noted(what: str) -> Incident:
+    """An incident of the opening: something filled in or fallen back on."""
+    return Incident(where="convene", what=what, kind="note", tries=0, at=stamp(), category="logic")
+
+
+def _language_note(rules: Rules) -> list[str]:
+    if rules.language.split("-")[0].lower() in LANGUAGES:
+        return []
+    return [
+        f"no templates in {rules.language}: English templates are used, and replies are asked for in {rules.language}"
+    ]

@@ -1,0 +1,73 @@
+"""Ask a judge whether the deliberation should go on."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..prompts import Catalogue, term
+from ..state.deliberation import Stage, Update
+from ..state.ending import Ending, Evidence
+from ..state.statement import Statement
+from .ask import Answer, Check, ask
+from .asking import asking_role, at
+from .brief import brief
+from .faults import Unavailable
+
+CONFIDENT = 0.6
+"""Confidence from which a judgement ends a deliberation."""
+
+
+class Judgement(BaseModel):
+    """What a judge answers."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reason: Literal["concession_detected", "stalemate_repetition", "stalemate_disengagement", "continue"]
+    quote: str = Field(max_length=2000, description="The deciding words, copied exactly; empty for `continue`.")
+    turn: int = Field(ge=0, description="The turn the words are from; 0 for `continue`.")
+    confidence: float = Field(ge=0, le=1, description="How sure the judge is.")
+
+
+def decide(words: Catalogue) -> Callable[[Stage], object]:
+    """The step in which a judge says whether the deliberation is over."""
+
+    async def decide(state: Stage) -> Update:
+        """Ask the judge for a verdict with quoted evidence.
+
+        Reads topic, cast, rules, history; writes verdict, judged, calls, incidents.
+        """
+        asking = replace(at(asking_role(state, "judge", "judgement"), state["turn"], state["round"]), schema=Judgement)
+        told = replace(brief(state, words, "judge", {}), history=state["history"])
+        judged = Update(judged=state["turn"])
+        try:
+            answer = await ask(told, asking, quotes_the_record(state["history"], told.language))
+        except Unavailable as lost:
+            note = [one.model_copy(update={"consequence": "went on unjudged"}) for one in lost.incidents]
+            return judged | Update(calls=lost.calls, incidents=note)
+        return judged | Update(verdict=verdict(answer.value), calls=answer.calls, incidents=answer.incidents)
+
+    return decide
+
+
+def verdict(value: BaseModel | None) -> Ending | None:
+    """The ending a judgement stands for; none when it says to go on or is not sure."""
+    if not isinstance(value, Judgement) or value.reason == "continue" or value.confidence < CONFIDENT:
+        return None
+    evidence = Evidence(turns=[value.turn], quote=value.quote, figure=value.confidence, threshold=CONFIDENT)
+    return Ending(reason=value.reason, strategy="judge", evidence=evidence)
+
+
+def quotes_the_record(history: list[Statement], language: str) -> Check:
+    """The check of a judgement: its quotation must stand in the turn it names."""
+
+    def check(answer: Answer) -> str | None:
+        value = answer.value
+        if not isinstance(value, Judgement) or value.reason == "continue":
+            return None
+        said = next((one.content for one in history if one.turn == value.turn), "")
+        found = bool(value.quote.strip()) and " ".join(value.quote.split()) in " ".join(said.split())
+        return None if found else term(language, "again", "no_such_quote", turn=value.turn)
+
+    return check

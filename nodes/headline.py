@@ -1,0 +1,52 @@
+"""One line for people: how it ended, and whatever was degraded."""
+
+from collections.abc import Sequence
+
+from ..prompts import term
+from ..state.deliberation import Stage
+from ..state.ending import Ending
+from ..state.incident import Incident, passed_over
+from ..state.outcome import Outcome
+from ..state.rules import TalkRules
+
+
+def ended_by(found: Ending | Outcome, state: Stage) -> str:
+    """The ending in words, in the run's language."""
+    evidence, rules = found.evidence, state["rules"]
+    said_by = next((one.speaker for one in state["history"] if one.turn in evidence.turns[-1:]), evidence.quote)
+    values = {
+        "who": said_by,
+        "turn": evidence.turns[-1] if evidence.turns else "",
+        "max_turns": rules.max_turns if isinstance(rules, TalkRules) else "",
+        "max_rounds": rules.max_rounds if isinstance(rules, TalkRules) else "",
+    }
+    return term(rules.language, "endings", found.reason, **values)
+
+
+def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whole: bool) -> str:
+    """The headline: rehearsal first, then the ending, then what is missing or was degraded."""
+    language, turns = state["rules"].language, state["turn"]
+    ending = ended_by(outcome, state)
+    parts = [term(language, "headline", "rehearsal")] if outcome.rehearsal else []
+    parts.append(term(language, "headline", "ended", turns=turns, ending=ending))
+    missed = [one for one in passed_over(list(incidents)) if one.turn]
+    if missed:
+        details = "; ".join(_details(language, missed))
+        parts.append(term(language, "headline", "missing", count=len(missed), turns=turns, details=details))
+    if not whole:
+        parts.append(term(language, "headline", "no_synthesis"))
+    rest = sum(1 for one in incidents if one.severity == "degraded") - len(missed) - (0 if whole else 1)
+    if rest > 0:
+        parts.append(term(language, "headline", "one_other" if rest == 1 else "other", count=rest))
+    return " ".join(parts)
+
+
+def _details(language: str, missed: Sequence[Incident]) -> list[str]:
+    """ "Bob (timeout) in turn 3, 7", a piece per participant and kind."""
+    groups: dict[str, list[int]] = {}
+    for one in missed:
+        groups.setdefault(f"{one.who}\0{one.kind}", []).append(one.turn)
+    return [
+        term(language, "headline", "detail", who=who, what=kind, turn_list=", ".join(map(str, turns)))
+        for who, _, kind, turns in ((*key.partition("\0"), turns) for key, turns in groups.items())
+    ]

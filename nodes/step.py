@@ -1,0 +1,110 @@
+"""One body for `invoke` and `ainvoke`: a node is written once, async, and runs under both.
+
+Under `ainvoke` it is awaited where it is called. Under `invoke` it runs on one background event loop of the process,
+since async HTTP clients belong to the loop they were first used on. Every step validates the group of channels it
+reads, so that plain dicts from a server's client or a fork are turned into the state's own types.
+"""
+
+import asyncio
+import contextvars
+import inspect
+import os
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import cache
+from typing import Any, TypeVar, cast, get_type_hints
+
+from langchain_core.runnables import Runnable, RunnableConfig
+from pydantic import TypeAdapter
+
+from ..state.deliberation import Update
+
+Node = Callable[[Any], Awaitable[Any]]
+T = TypeVar("T")
+
+_lock = threading.Lock()
+_loops: dict[int, asyncio.AbstractEventLoop] = {}
+
+
+def background_loop() -> asyncio.AbstractEventLoop:
+    """The process's own event loop for synchronous callers; a new one after a fork."""
+    with _lock:
+        loop = _loops.get(os.getpid())
+        if loop is None or loop.is_closed():
+            loop = asyncio.new_event_loop()
+            threading.Thread(target=loop.run_forever, name="moot", daemon=True).start()
+            _loops[os.getpid()] = loop
+        return loop
+
+
+def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end from synchronous code, keeping the caller's context variables."""
+    loop = background_loop()
+    if _running() is loop:
+        coroutine.close()
+        raise RuntimeError("a step called graph.invoke: inside a step use `await graph.ainvoke(...)`")
+    context = contextvars.copy_context()
+    done: threading.Event = threading.Event()
+    tasks: list[asyncio.Task[T]] = []
+
+    def start() -> None:
+        tasks.append(loop.create_task(coroutine, context=context))
+        tasks[0].add_done_callback(lambda _: done.set())
+
+    loop.call_soon_threadsafe(start)
+    try:
+        done.wait()
+    except BaseException:
+        loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
+        raise
+    return tasks[0].result()
+
+
+def _running() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+class Step(Runnable[Any, Update]):
+    """A node as langgraph runs it."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.name = getattr(node, "__name__", "step")
+        self.reads = reads(node)
+
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
+        return cast(Update, await self.node(validated(self.reads, input)))
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
+        return wait_for(self.ainvoke(input, config))
+
+
+def reads(node: Callable[..., Any]) -> type:
+    """The group of channels a node or a road is annotated with."""
+    first = next(iter(inspect.signature(node).parameters))
+    return cast(type, get_type_hints(node)[first])
+
+
+def road(choose: Callable[[Any], T]) -> Callable[[Any], T]:
+    """A conditional edge that validates the group it reads."""
+    group = reads(choose)
+
+    def chosen(state: Any) -> T:
+        return choose(validated(group, state))
+
+    chosen.__name__ = choose.__name__
+    chosen.__annotations__ = {"state": group}
+    return chosen
+
+
+def validated(group: type, state: Any) -> Any:
+    """`state` with every value of the type its group declares."""
+    return _adapter(group).validate_python(state)
+
+
+@cache
+def _adapter(group: type) -> TypeAdapter[Any]:
+    return TypeAdapter(group)

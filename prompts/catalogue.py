@@ -1,0 +1,130 @@
+"""The words a model is told: Markdown templates with `{field}` holes, one file per language, protocol and step.
+
+A graph names its templates and the fields it can fill when it is built; a missing language file, a hole nobody fills
+and a file nobody uses are refused then. Values are put in as they are: a brace in a value is never a hole.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from string import Formatter
+
+LANGUAGES = ("en", "zh", "es")
+"""The languages with complete catalogues."""
+
+_HERE = files(__package__)
+
+
+class TemplateFault(ValueError):
+    """A template that cannot be used; the message names the file and the remedy."""
+
+
+def base_language(tag: str) -> str:
+    """The catalogue for a BCP-47 tag: its primary language where there is one, else English."""
+    primary = tag.split("-")[0].lower()
+    return primary if primary in LANGUAGES else "en"
+
+
+class Catalogue:
+    """The templates of one protocol, in every language."""
+
+    def __init__(self, protocol: str, offers: Mapping[str, frozenset[str]]) -> None:
+        self.protocol = protocol
+        self._offers = dict(offers)
+        self._texts = {(tag, name): text for tag in LANGUAGES for name, text in self._read(_HERE / tag).items()}
+        for tag in LANGUAGES:
+            self._check_complete(tag)
+
+    def fill(self, language: str, name: str, values: Mapping[str, object], folder: str = "") -> str:
+        """The template `name` for a language tag, its holes filled; one in the user's `folder` comes first."""
+        tag = base_language(language)
+        text = self._own(folder, language).get(name) or self._texts[tag, name]
+        return text.format_map({field: str(value) for field, value in values.items()})
+
+    def check(self, folder: str) -> None:
+        """Refuse a user's folder whose templates this protocol cannot fill."""
+        if not Path(folder).is_dir():
+            raise TemplateFault(f"templates = {folder!r}: no such folder; it holds <language>/{self.protocol}/*.md")
+        for language in sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir()):
+            self._own(folder, language)
+
+    def _own(self, folder: str, language: str) -> dict[str, str]:
+        return _user_texts(self, folder, language) if folder else {}
+
+    def _read(self, root: Traversable) -> dict[str, str]:
+        place = root / self.protocol
+        if not place.is_dir():
+            return {}
+        texts = {
+            entry.name.removesuffix(".md"): entry.read_text("utf-8").strip()
+            for entry in place.iterdir()
+            if entry.name.endswith(".md")
+        }
+        for name, text in texts.items():
+            self._check_holes(f"{root.name}/{self.protocol}/{name}.md", name, text)
+        return texts
+
+    def _check_holes(self, path: str, name: str, text: str) -> None:
+        if name not in self._offers:
+            raise TemplateFault(f"{path}: no step uses it; the {self.protocol} uses {', '.join(sorted(self._offers))}")
+        try:
+            holes = {field for _, field, _, _ in Formatter().parse(text) if field is not None}
+        except ValueError as fault:
+            raise TemplateFault(f"{path}: {fault}; write a literal brace twice") from None
+        if unknown := holes - self._offers[name]:
+            offered = ", ".join(sorted(self._offers[name]))
+            raise TemplateFault(f"{path}: nothing fills {{{sorted(unknown)[0]}}}; offered are {offered}")
+
+    def _check_complete(self, tag: str) -> None:
+        for name in self._offers:
+            if (tag, name) not in self._texts:
+                raise TemplateFault(f"{tag}/{self.protocol}/{name}.md is missing; every language needs every template")
+
+
+@cache
+def _user_texts(catalogue: Catalogue, folder: str, language: str) -> dict[str, str]:
+    return catalogue._read(Path(folder) / language)
+
+
+@cache
+def catalogue(protocol: str, **offers: str) -> Catalogue:
+    """The checked templates of a protocol: `catalogue("debate", system="topic cast", speak="name turn")`.
+
+    Each keyword is a template's name, its value the fields the step can fill, separated by spaces.
+    """
+    return Catalogue(protocol, {name: frozenset(fields.split()) for name, fields in offers.items()})
+
+
+@cache
+def table(kind: str, language: str) -> dict[str, dict[str, object]]:
+    """A table of words (`terms`, `personas`) in the catalogue language of a tag."""
+    text = (_HERE / f"{kind}.{base_language(language)}.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def term(language: str, section: str, key: str, **values: object) -> str:
+    """A short phrase from the table of terms, its holes filled."""
+    phrase = str(table("terms", language)[section][key])
+    return phrase.format_map({field: str(value) for field, value in values.items()})
+
+
+def language_name(tag: str) -> str:
+    """The language a reply is asked in, named in the language of its prompt."""
+    named = table("terms", tag)["languages"]
+    primary = tag.split("-")[0].lower()
+    if tag.lower() in named or primary in named:
+        return str(named.get(tag.lower(), named.get(primary)))
+    return term(tag, "languages", "other", tag=tag)
+
+
+def listed(language: str, words: list[str]) -> str:
+    """ "A", "A and B", "A, B, and C", with the language's own conjunction."""
+    if len(words) < 2:
+        return "".join(words)
+    if len(words) == 2:
+        return term(language, "lists", "two", first=words[0], last=words[1])
+    comma = term(language, "lists", "comma")
+    return term(language, "lists", "many", first=comma.join(words[:-1]), last=words[-1])

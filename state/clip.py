@@ -1,0 +1,36 @@
+"""Clipping: a text in at most so many characters."""
+
+import unicodedata
+
+ELLIPSIS = "..."
+
+
+def clipped(text: str, limit: int) -> str:
+    """`text` in at most `limit` characters (code points), the ellipsis "..." included.
+
+    It is cut at a word boundary where one lies in the last 15 % of what is kept, and never inside a combining
+    sequence, an emoji sequence or a surrogate pair.
+    """
+    if len(text) <= limit:
+        return text
+    if limit <= len(ELLIPSIS):
+        return ELLIPSIS[:limit]
+    keep = limit - len(ELLIPSIS)
+    space = max(text.rfind(" ", 0, keep + 1), text.rfind("\n", 0, keep + 1))
+    end = space if space >= keep * 0.85 else _between_characters(text, keep)
+    return text[:end] + ELLIPSIS
+
+
+def _between_characters(text: str, end: int) -> int:
+    """The last place at or before `end` that does not split what is seen as one character."""
+    while end and (_joins(text[end]) or text[end - 1] == "\u200d" or "\ud800" <= text[end - 1] <= "\udbff"):
+        end -= 1
+    return end
+
+
+def _joins(character: str) -> bool:
+    """Whether a character belongs to the one before it."""
+    modifier = "\U0001f3fb" <= character <= "\U0001f3ff"
+    return (
+        modifier or character == "\u200d" or unicodedata.combining(character) != 0 or "\ufe00" <= character <= "\ufe0f"
+    )

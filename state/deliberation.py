@@ -1,0 +1,198 @@
+"""The channels of a deliberation, grouped by the step that needs them; a protocol is the sum of its groups.
+
+A node annotated with a group receives that group and nothing else. Growing and static channels are delta channels:
+a checkpoint stores what was written, not what has gathered, and the reducers here fold the writes back together.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, NotRequired, TypeVar
+
+from langgraph.channels import DeltaChannel
+from pydantic import BeforeValidator, Field, TypeAdapter
+from typing_extensions import TypedDict
+
+from .ending import Ending
+from .incident import Call, Incident
+from .memory import Lines, MemoryWrite, fold_memory
+from .outcome import Outcome
+from .rules import Rules, revived
+from .statement import Participant, Statement
+
+T = TypeVar("T")
+
+SNAPSHOT_EVERY = 5000
+"""Writes between snapshots of a delta channel: rare, since each one stores everything gathered so far."""
+
+
+def appending(kind: type[T]) -> Callable[[list[T], Sequence[list[T]]], list[T]]:
+    """A reducer that gathers what nodes write, turning a client's plain dicts into `kind`."""
+    adapter = TypeAdapter(list[kind])  # type: ignore[valid-type]
+
+    def gather(current: list[T], writes: Sequence[list[T]]) -> list[T]:
+        news = [item for write in writes for item in write]
+        whole = all(isinstance(item, kind) for item in news)
+        return [*current, *(news if whole else adapter.validate_python(news))]
+
+    return gather
+
+
+def latest(current: T, writes: Sequence[T]) -> T:
+    """The last write."""
+    return writes[-1] if writes else current
+
+
+def merge(current: dict[str, int], writes: Sequence[dict[str, int]]) -> dict[str, int]:
+    """Key by key, the last write."""
+    merged = dict(current)
+    for write in writes:
+        merged.update(write)
+    return merged
+
+
+def latest_rules(current: Rules, writes: Sequence[object]) -> Rules:
+    """The last write, as the rules of its protocol."""
+    return revived(writes[-1]) if writes else revived(current)
+
+
+_CAST = TypeAdapter(list[Participant])
+
+
+def latest_cast(current: list[Participant], writes: Sequence[list[Participant]]) -> list[Participant]:
+    """The last write, validated."""
+    return _CAST.validate_python(writes[-1] if writes else current)
+
+
+def _delta(reducer: Callable[..., object]) -> DeltaChannel:  # type: ignore[type-arg]
+    return DeltaChannel(reducer, snapshot_frequency=SNAPSHOT_EVERY)
+
+
+gather_statements = appending(Statement)
+gather_incidents = appending(Incident)
+gather_calls = appending(Call)
+
+
+class Given(TypedDict):
+    """What a deliberation is about, who takes part, and its rules: fixed once it has begun."""
+
+    topic: Annotated[str, _delta(latest)]
+    """What is deliberated, as given."""
+    material: Annotated[str, _delta(latest)]
+    """Background everyone sees, as given; empty: none."""
+    participants: Annotated[list[Participant], _delta(latest_cast)]
+    """Who takes part, in seat order, with the personas in force."""
+    rules: Annotated[Rules, BeforeValidator(revived), _delta(latest_rules)]
+    """Every knob of the run, settled by the first step."""
+
+
+class Floor(TypedDict):
+    """Whose turn it is."""
+
+    floor: list[str]
+    """Who has still to speak this round; the first one holds the floor."""
+    round: int
+    """Number of the round, from 1; 0: not begun."""
+    turn: int
+    """Turns taken so far, passed-over ones included."""
+    view_limits: Annotated[dict[str, int], _delta(merge)]
+    """Characters of history shown to a participant whose model refused more."""
+
+
+class Record(TypedDict):
+    """What happened: append-only, never edited."""
+
+    history: Annotated[list[Statement], _delta(gather_statements)]
+    """Every statement, in order."""
+    incidents: Annotated[list[Incident], _delta(gather_incidents)]
+    """Everything that did not go as planned."""
+    calls: Annotated[list[Call], _delta(gather_calls)]
+    """Every request to a model, with tokens and milliseconds."""
+
+
+class Remembering(TypedDict):
+    """What each participant remembers."""
+
+    memory: Annotated[Lines, _delta(fold_memory)]
+    """Each participant's own digest, as lines."""
+
+
+class Concluding(TypedDict):
+    """How it ended."""
+
+    outcome: Outcome | None
+    """The ending with its evidence; none while it goes on."""
+    synthesis: str
+    """The closing text; empty until it is written."""
+
+
+class Judging(TypedDict):
+    """What a judge found, where one is asked."""
+
+    verdict: Ending | None
+    """The judge's latest finding; none: go on."""
+    judged: int
+    """The turn after which the judge was last asked; 0: never."""
+
+
+class Opened(TypedDict):
+    """What a deliberation may be opened with, beside its topic and cast."""
+
+    personas: Annotated[dict[str, str], _delta(latest)]
+    """Custom personas, by side or by participant's name."""
+
+
+class Opening(Given, Opened, Record):
+    """What the first step reads."""
+
+
+class Deliberation(Given, Opened, Floor, Record, Remembering, Concluding):
+    """What every protocol's state holds."""
+
+
+class Turn(Given, Floor, Record, Remembering):
+    """What one speaker's step reads."""
+
+
+class Stage(Given, Floor, Record, Judging):
+    """What decides whether a deliberation goes on."""
+
+
+class Input(TypedDict):
+    """What a deliberation is opened with."""
+
+    topic: Annotated[str, Field(description="What is deliberated.", min_length=1, max_length=4000)]
+    material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
+    participants: NotRequired[Annotated[list[Participant], Field(description="Who takes part, in seat order.")]]
+    personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by side or name.")]]
+
+
+class Result(TypedDict):
+    """What every protocol gives back."""
+
+    history: list[Statement]
+    outcome: Outcome | None
+    synthesis: str
+    participants: list[Participant]
+    incidents: list[Incident]
+    calls: list[Call]
+    rules: Rules
+
+
+class Update(TypedDict, total=False):
+    """What a step writes: only the news."""
+
+    topic: str
+    material: str
+    participants: list[Participant]
+    rules: Rules
+    floor: list[str]
+    round: int
+    turn: int
+    view_limits: dict[str, int]
+    history: list[Statement]
+    incidents: list[Incident]
+    calls: list[Call]
+    memory: MemoryWrite
+    outcome: Outcome | None
+    synthesis: str
+    verdict: Ending | None
+    judged: int

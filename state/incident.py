@@ -1,0 +1,66 @@
+"""What did not go as planned, and what each call cost: the record a result's figures are traced to."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+PASSED_OVER = "passed over"
+"""The consequence of an incident that cost a participant its turn."""
+
+
+class Incident(BaseModel):
+    """One degradation: when, where, who, what, after how many tries, and what followed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    where: str = Field(description="The step, such as `speak` or `synthesize`.")
+    who: str = Field(default="", description="Participant or role concerned.")
+    what: str = Field(description="What happened, without keys or prompts.")
+    kind: str = Field(default="", description="Short class such as `timeout`, `empty`, `overflow`, `cut_off`.")
+    consequence: str = Field(default="", description="What followed, such as `passed over`, `asked again`.")
+    tries: int = Field(default=1, ge=0, description="Calls made for it, counted from 1; 0: none was needed.")
+    turn: int = Field(default=0, ge=0, description="Turn it happened in; 0: outside turns.")
+    round: int = Field(default=0, ge=0, description="Round it happened in; 0: outside rounds.")
+    at: str = Field(default="", description="When it was recorded, ISO 8601, UTC.")
+    category: str = Field(default="communication", description="communication, validation, memory, system or logic.")
+    severity: str = Field(default="recoverable", description="recoverable or degraded.")
+
+
+class Call(BaseModel):
+    """One request to a model, successful or not."""
+
+    model_config = ConfigDict(frozen=True)
+
+    purpose: str = Field(description="What it was for: `statement`, `synthesis`, `judgement`, `ballot` …")
+    who: str = Field(default="", description="Participant or role that was asked.")
+    model: str = Field(default="", description="Model spec.")
+    turn: int = Field(default=0, ge=0, description="Turn it belongs to; 0: outside turns.")
+    round: int = Field(default=0, ge=0, description="Round it belongs to; 0: outside rounds.")
+    outcome: str = Field(default="ok", description="`ok`, or the class of the failure.")
+    input_tokens: int = Field(default=0, ge=0, description="Prompt tokens as reported by the provider.")
+    output_tokens: int = Field(default=0, ge=0, description="Completion tokens as reported by the provider.")
+    cached_tokens: int = Field(default=0, ge=0, description="Prompt tokens the provider served from its cache.")
+    reasoning_tokens: int = Field(default=0, ge=0, description="Completion tokens spent on hidden reasoning.")
+    ms: int = Field(default=0, ge=0, description="Wall time of the call in milliseconds.")
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens together."""
+        return self.input_tokens + self.output_tokens
+
+
+def total_tokens(calls: list[Call]) -> int:
+    """Tokens of all calls, failed tries, judges and synthesis included."""
+    return sum(call.tokens for call in calls)
+
+
+def passed_over(incidents: list[Incident]) -> list[Incident]:
+    """The incidents that cost somebody a turn, in order."""
+    return [incident for incident in incidents if incident.consequence == PASSED_OVER]
+
+
+def missed_in_a_row(who: str, turns_taken: list[int], incidents: list[Incident]) -> int:
+    """How many of `who`'s turns in a row, up to now, were passed over.
+
+    `turns_taken` are the turn numbers in which `who` did speak.
+    """
+    last = max(turns_taken, default=0)
+    return sum(1 for incident in passed_over(incidents) if incident.who == who and incident.turn > last)

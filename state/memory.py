@@ -1,0 +1,97 @@
+"""Private memory: a fold of events, bounded, compressed by dropping the oldest routine lines.
+
+A write is `{owner: [line, …]}`, `{"*": [line, …]}` for what everyone shares (stored once, not once per owner), or
+`{owner: {"replace": [line, …]}}`. The folded value is `{owner: [line, …]}`.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .settings import MemorySettings
+
+EVERYONE = "*"
+
+Lines = dict[str, list[str]]
+"""Each owner's memory, as lines, oldest first."""
+
+
+class Replacement(BaseModel):
+    """Lines that take the place of a whole memory."""
+
+    model_config = ConfigDict(frozen=True)
+
+    replace: list[str] = Field(description="The new memory, oldest line first.")
+
+
+MemoryWrite = Mapping[str, Sequence[str] | Replacement | Mapping[str, Sequence[str]]]
+
+
+def fold_memory(memory: Lines, writes: Sequence[MemoryWrite]) -> Lines:
+    """`memory` after `writes`, in order. What everyone shares reaches the owners known by then."""
+    folded = {owner: list(lines) for owner, lines in memory.items()}
+    for write in writes:
+        for owner, news in write.items():
+            if isinstance(news, Replacement):
+                folded[owner] = list(news.replace)
+            elif isinstance(news, Mapping):
+                folded[owner] = list(news["replace"])
+            else:
+                for name in folded if owner == EVERYONE else [owner]:
+                    folded.setdefault(name, []).extend(news)
+    return folded
+
+
+def size(lines: Sequence[str]) -> int:
+    """Characters (code points) of a memory as it is shown: its lines joined by newlines."""
+    return sum(map(len, lines)) + max(0, len(lines) - 1)
+
+
+def compressed(lines: Sequence[str], settings: MemorySettings, protected: Sequence[str]) -> list[str] | None:
+    """`lines` brought to the compression target, or `None` when they are not over the threshold.
+
+    Lines in `protected` (earlier results, the current round) stay whatever happens. The oldest others go first, and one
+    line says how many went. When the protected lines alone are over the target, nothing else is left.
+    """
+    bound = settings.memory_max_chars
+    if size(lines) <= settings.compression_threshold * bound:
+        return None
+    target, kept, gone = int(settings.compression_target * bound), list(lines), _already_gone(lines)
+    keep = set(protected)
+    remaining = size(kept) + len(notice(len(lines))) + 1
+    dropped: set[int] = set()
+    for position, line in enumerate(kept):
+        if remaining <= target:
+            break
+        if line not in keep:
+            dropped.add(position)
+            remaining -= len(line) + 1
+    gone += sum(1 for position in dropped if not _is_notice(kept[position]))
+    rest = [line for position, line in enumerate(kept) if position not in dropped and not _is_notice(line)]
+    return [notice(gone), *rest] if gone else rest
+
+
+def halved(text: str) -> str:
+    """The newer half of `text`, from the next line on where a line is cut."""
+    rest = text[len(text) // 2 :]
+    if "\n" in rest and not text[: len(text) // 2].endswith("\n"):
+        return rest.split("\n", 1)[1]
+    return rest
+
+
+def appended(memory: str, news: str) -> str:
+    """`memory` with `news` on a line of its own."""
+    return news if not memory else f"{memory}{'' if memory.endswith(chr(10)) else chr(10)}{news}"
+
+
+def notice(gone: int) -> str:
+    """The line that says how many lines were left out of a memory."""
+    return f"({gone} …)"
+
+
+def _is_notice(line: str) -> bool:
+    return line.startswith("(") and line.endswith(" …)") and line[1:-3].isdigit()
+
+
+def _already_gone(lines: Sequence[str]) -> int:
+    return sum(int(line[1:-3]) for line in lines if _is_notice(line))

@@ -1,0 +1,56 @@
+"""Who takes part, and what they said."""
+
+from functools import cached_property
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from .fence import fenced
+
+
+class Participant(BaseModel):
+    """One who takes part: a model, a person or a program."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1, max_length=80, description="How the others address this participant; unique.")
+    side: str = Field(default="", max_length=40, description="Seat in a debate: `pro` or `con`; empty elsewhere.")
+    role: str = Field(default="", max_length=400, description="What everyone is told about this participant.")
+    persona: str = Field(default="", max_length=20_000, description="What only this participant is told about itself.")
+    model: str = Field(default="", max_length=300, description="Model spec; empty: the run's default model.")
+    kind: Literal["model", "person", "program"] = Field(default="model", description="Who writes the statements.")
+    required: bool = Field(default=True, description="Whether a session can open without this participant.")
+    order: int | None = Field(default=None, description="Explicit seat; the creator has 0.")
+    language: str = Field(default="", max_length=35, description="BCP-47 tag; empty: the run's language.")
+    temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; none: the run's.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, value: object) -> object:
+        return {"name": value} if isinstance(value, str) else value
+
+
+class Statement(BaseModel):
+    """One statement of the public record, written once and never edited."""
+
+    model_config = ConfigDict(frozen=True)
+
+    turn: int = Field(ge=1, description="Number of the turn it was made in; a passed-over turn leaves a gap.")
+    round: int = Field(ge=1, description="Round the turn belongs to.")
+    speaker: str = Field(description="Name of the participant, or `moderator` for a line of the protocol.")
+    content: str = Field(description="The text as it was given.")
+    at: str = Field(default="", description="When it was recorded, ISO 8601, UTC.")
+    tokens: int = Field(default=0, ge=0, description="Prompt and completion tokens of the turn, failed tries included.")
+    cut_off: bool = Field(default=False, description="Whether the model ran into its length limit.")
+    named_next: str = Field(default="", description="Who the speaker proposed to hear next, where the order allows it.")
+    message_id: str = Field(default="", description="The client's own id of this message, for idempotent sending.")
+
+    @cached_property
+    def fenced(self) -> str:
+        """The statement as every prompt shows it."""
+        return fenced("statement", self.content, turn=self.turn, speaker=self.speaker)
+
+
+def names(participants: list[Participant]) -> list[str]:
+    """The participants' names in seat order."""
+    return [participant.name for participant in participants]
