@@ -1,0 +1,37 @@
+"""Every draw has a stream of its own, so that nothing moves another's."""
+
+import random
+
+import pytest
+from moot.state.draw import drawn, repeat_seed, stream, stream_seed
+
+
+def test_vector_39_a_stream_is_named_by_seed_and_purpose() -> None:
+    assert stream_seed(42, "phase2", "multiplier") == 14811067007790521646
+    assert stream(42, "phase2", "multiplier").uniform(0.5, 2.0) == 1.8306701215565018
+
+
+def test_a_fresh_stream_starts_anew() -> None:
+    assert stream(1, "a").random() == stream(1, "a").random()
+
+
+@pytest.mark.parametrize("other", [(2, "a", 1), (1, "b", 1), (1, "a", 2), (1, "a", "1"), (1, "a1"), (1, "名", 1)])
+def test_another_seed_or_purpose_is_another_stream(other: tuple[int, str]) -> None:
+    assert stream_seed(*other) != stream_seed(1, "a", 1)
+
+
+def test_a_name_outside_ascii_is_hashed_as_utf8() -> None:
+    assert stream_seed(7, "phase2", "class", "小李") == 14254989433743690991
+
+
+def test_a_draw_can_be_made_again_from_its_record() -> None:
+    draw = drawn(42, ["phase2", "multiplier"], "multiplier", 1.8306701215565018)
+    assert random.Random(draw.stream).uniform(0.5, 2.0) == draw.value
+    assert draw.purpose == ["phase2", "multiplier"]
+
+
+def test_the_first_repeat_runs_on_the_series_seed_and_later_ones_on_their_own() -> None:
+    seeds = [repeat_seed(42, repeat) for repeat in range(1, 1001)]
+    assert seeds[0] == 42
+    assert len(set(seeds)) == 1000
+    assert all(0 <= seed < 2**31 for seed in seeds)
