@@ -6,11 +6,11 @@ from typing import Literal
 
 from fakecontent import Saying, spoilt
 from fakeecho import echo_by_hash
-from fakerefusal import Body, overflow, refusal
+from fakeerror import Body, error_body, overflow_body
 from fakereply import Request
 
 Way = Literal["whole", "instead", "drop", "hang", "cut", "end_early", "stall", "trickle", "stream_error"]
-SERVER_ERROR = refusal(500)
+SERVER_ERROR = error_body(500)
 STREAM_ERROR = '{"error": {"message": "The server had an error", "type": "server_error", "param": null, "code": null}}'
 
 
@@ -38,7 +38,7 @@ class Fault:
     def status(cls, http: int, retry_after: float | str | None = None, **error: str | None) -> "Fault":
         """An HTTP status with OpenAI's error body for it; `error`: type, code, message, param."""
         headers = {} if retry_after is None else {"retry-after": str(retry_after)}
-        return cls("instead", http=http, headers=headers, instead=refusal(http, **error))
+        return cls("instead", http=http, headers=headers, instead=error_body(http, **error))
 
     @classmethod
     def unsupported(cls, param: str, value: object = None) -> "Fault":
@@ -52,7 +52,7 @@ class Fault:
     @classmethod
     def overflow(cls, wording: str = "openai", limit: int | None = None) -> "Fault":
         """400: context too long, worded by one of OVERFLOWS ("openai", "vllm", "llama.cpp", "ollama" …)."""
-        return cls("instead", http=400, instead=overflow(wording, limit))
+        return cls("instead", http=400, instead=overflow_body(wording, limit))
 
     @classmethod
     def policy(cls) -> "Fault":

@@ -28,7 +28,7 @@ class Routes(Record):
     `reply`. `gate`: how many chat requests (of those `gated`) must stand at once before any is answered; 0 for no gate.
     `deadline`: seconds the gate waits. `latency`: seconds before each answer. `models`: what GET /models lists.
     `obey_caps`: whether max_tokens and max_completion_tokens cut answers. `keep`: whether requests are kept.
-    `port`: 0 for any that is free.
+    `keep_alive`: whether connections are used again; off, so that clients leave none open. `port`: 0 for any free one.
     """
 
     reply: Replying = echo_by_hash
@@ -41,6 +41,7 @@ class Routes(Record):
     models: list[str] = field(default_factory=lambda: ["fake-model"])
     obey_caps: bool = False
     keep: bool = True
+    keep_alive: bool = False
     port: int = 0
 
     def __post_init__(self) -> None:

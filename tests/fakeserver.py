@@ -128,7 +128,7 @@ def main() -> None:
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: done.set())
     reply = partial(echo_by_hash, words=given.words)
-    with FakeServer(reply=reply, latency=given.latency, port=given.port, keep=False) as server:
+    with FakeServer(reply=reply, latency=given.latency, port=given.port, keep=False, keep_alive=True) as server:
         print(server.url, flush=True)
         done.wait()
 

@@ -25,6 +25,7 @@ class Answering(Protocol):
     """What a connection needs of its server."""
 
     connections: "set[Connection]"
+    keep_alive: bool
 
     def answer(self, call: Call, wire: "Connection") -> Coroutine[None, None, None]: ...
 
@@ -79,10 +80,13 @@ class Connection(asyncio.Protocol):
                 self.transport.abort()
             else:
                 self.write(plain(error, 500))
-        if not self._parser.should_keep_alive():
+        if not (self.server.keep_alive and self._parser.should_keep_alive()):
             self.transport.close()
 
     def write(self, data: bytes) -> None:
+        """Send bytes of the answer; the first ones hold the status line."""
+        if not self.began and not self.server.keep_alive:
+            data = data.replace(b"\r\n", b"\r\nconnection: close\r\n", 1)
         self.began = True
         self.transport.write(data)
 

@@ -30,7 +30,7 @@ GATEWAY = "<html>\n<head><title>{0}</title></head>\n<body><center><h1>{0}</h1></
 PAGES = {502: GATEWAY.format("502 Bad Gateway"), 504: GATEWAY.format("504 Gateway Time-out")}
 
 
-def refusal(http: int, **given: str | None) -> Callable[[Request], Body]:
+def error_body(http: int, **given: str | None) -> Callable[[Request], Body]:
     """OpenAI's error body for a status; `given` replaces its parts. 502, 504: a proxy's page."""
 
     def body(request: Request) -> Body:
@@ -91,7 +91,7 @@ OVERFLOWS = {
 }
 
 
-def overflow(wording: str, limit: int | None = None) -> Callable[[Request], Body]:
+def overflow_body(wording: str, limit: int | None = None) -> Callable[[Request], Body]:
     """The context is too long, in a server's words. `limit`: tokens; None for half of the prompt."""
     worded = OVERFLOWS[wording]
 
