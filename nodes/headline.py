@@ -7,20 +7,19 @@ from ..state.deliberation import Stage
 from ..state.ending import Ending
 from ..state.incident import Incident, passed_over
 from ..state.outcome import Outcome
-from ..state.rules import TalkRules
 
 
 def ended_by(found: Ending | Outcome, state: Stage) -> str:
     """The ending in words, in the run's language."""
-    evidence, rules = found.evidence, state["rules"]
+    evidence = found.evidence
     said_by = next((one.speaker for one in state["history"] if one.turn in evidence.turns[-1:]), evidence.quote)
     values = {
         "who": said_by,
         "turn": evidence.turns[-1] if evidence.turns else "",
-        "max_turns": rules.max_turns if isinstance(rules, TalkRules) else "",
-        "max_rounds": rules.max_rounds if isinstance(rules, TalkRules) else "",
+        "max_turns": int(evidence.threshold or 0),
+        "max_rounds": int(evidence.threshold or 0),
     }
-    return term(rules.language, "endings", found.reason, **values)
+    return term(state["rules"].language, "endings", found.reason, **values)
 
 
 def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whole: bool) -> str:

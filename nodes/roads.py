@@ -1,19 +1,111 @@
 """Which way to go: conditional edges shared by protocols. They read and decide, and write nothing."""
 
 from collections.abc import Callable
+from typing import Any, TypeVar
 
-from ..state.deliberation import Stage
+from langgraph.types import Send
+
+from ..state.deliberation import Floor, Given, GroupStage
 from ..state.ends import EndingRule, judge_is_due
+from ..state.rules import ConsensusRules, Rules
+from ..state.statement import names
+from .step import reads
+
+T = TypeVar("T")
 
 
-def after_turn(ending: EndingRule) -> Callable[[Stage], str]:
+FIRST_WEIGHED = 2
+"""The first round after which convergence is measured."""
+CAPS = ("max_turns_reached", "max_rounds_reached")
+UNVOTED = ("participants_unavailable", "budget_spent")
+"""Endings after which no vote is held."""
+
+
+class Round(Given, Floor):
+    """A round that is about to begin."""
+
+
+def is_blind(rules: Rules, round: int) -> bool:
+    """Whether nobody sees the others' statements of this round."""
+    return isinstance(rules, ConsensusRules) and rules.blind_first_round and round == 1
+
+
+def after_turn(ending: EndingRule) -> Callable[[Any], str]:
     """From a turn to the next speaker, the next round, the judge, or the end that `ending` finds."""
 
-    def after_turn(state: Stage) -> str:
+    def after_turn(state: Any) -> str:
         if ending(state):
             return "over"
         if judge_is_due(state):
             return "judge"
         return "next speaker" if state["floor"] else "round done"
 
-    return after_turn
+    return reading(ending, after_turn)
+
+
+def to_speakers(one: str, all_at_once: str) -> Callable[[Round], str | list[Send]]:
+    """From a filled floor to its first speaker, or, in a blind round, to everyone on it at the same time."""
+
+    def to_speakers(state: Round) -> str | list[Send]:
+        if not is_blind(state["rules"], state["round"]):
+            return one
+        return [Send(all_at_once, {"who": name, "seat": seat}) for seat, name in enumerate(state["floor"], start=1)]
+
+    return to_speakers
+
+
+def after_round(ending: EndingRule) -> Callable[[Any], str | list[Send]]:
+    """From a remembered round to the measure of convergence, or on to the next round while it is too early."""
+
+    def after_round(state: GroupStage) -> str | list[Send]:
+        if state["round"] < FIRST_WEIGHED:
+            return "over" if ending(state) else "next round"
+        rules = state["rules"]
+        if isinstance(rules, ConsensusRules) and rules.convergence == "declared":
+            return to_all("declare", names(state["participants"]))
+        return "measure"
+
+    return after_round
+
+
+def after_weighing(ending: EndingRule) -> Callable[[Any], str]:
+    """From the measure to the next round, to a closing vote, or to the end."""
+
+    def after_weighing(state: GroupStage) -> str:
+        found, rules = ending(state), state["rules"]
+        if found is None:
+            return "next round"
+        votes = isinstance(rules, ConsensusRules) and rules.vote != "off"
+        return "vote" if votes and found.reason not in UNVOTED else "over"
+
+    return after_weighing
+
+
+def to_consent(ending: EndingRule) -> Callable[[Any], str | list[Send]]:
+    """From a proposed vote to everyone's consent; at a cap there is no going back, and none is asked."""
+
+    def to_consent(state: GroupStage) -> list[Send]:
+        found = ending(state)
+        capped = found is not None and found.reason in CAPS
+        voters = [name for name in names(state["participants"]) if name != state["polls"][-1].initiator]
+        return to_all("cast", names(state["participants"])) if capped else to_all("consent", voters)
+
+    return to_consent
+
+
+def after_consent(state: GroupStage) -> str | list[Send]:
+    """From the consents to the ballot box, or back to the discussion."""
+    if state["polls"][-1].event == "confirmation_failed":
+        return "refused"
+    return to_all("cast", names(state["participants"]))
+
+
+def to_all(node: str, who: list[str]) -> list[Send]:
+    """A branch of `node` for each of `who`; a branch is sent a name and reads the rest from the channels."""
+    return [Send(node, {"who": name}) for name in who]
+
+
+def reading(like: Callable[[Any], object], choose: Callable[[Any], T]) -> Callable[[Any], T]:
+    """`choose`, annotated with the group of channels that `like` reads."""
+    choose.__annotations__["state"] = reads(like)
+    return choose

@@ -3,19 +3,38 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from ..prompts import Catalogue, listed, term
 from ..state.deliberation import Turn, Update
+from ..state.floor import yield_to
 from ..state.reply import fault_in, repeats
-from ..state.rules import Rules
+from ..state.rules import Rules, TalkRules
 from ..state.statement import Participant, Statement
 from .ask import Answer, Check, ask
-from .asking import asking_participant, at
+from .asking import Asking, asking_participant, at
 from .brief import Brief, brief, length_in_words
 from .clock import stamp
 from .faults import Unavailable
 
 FIELDS = "name side persona opponent others turn round words language"
 """What a speaker's template may ask for."""
+
+
+class Speech(BaseModel):
+    """A statement whose speaker may name who should speak next."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    statement: str = Field(max_length=100_000)
+    next: str = Field(max_length=80, description="Who should speak next; empty: nobody in particular.")
+
+
+class Summoned(Turn):
+    """One of several who speak at the same time."""
+
+    who: str
+    seat: int
 
 
 def speak(words: Catalogue) -> Callable[[Turn], object]:
@@ -30,17 +49,54 @@ def speak(words: Catalogue) -> Callable[[Turn], object]:
         turn = state["turn"] + 1
         told = told_to_speak(state, words, speaker)
         asking = at(asking_participant(state, speaker), turn, state["round"])
-        taken = Update(floor=state["floor"][1:], turn=turn)
-        try:
-            answer = await ask(told, asking, sound(told, speaker, state["rules"]))
-        except Unavailable as lost:
-            return taken | Update(calls=lost.calls, incidents=lost.incidents)
-        taken |= Update(history=[stated(answer, speaker, turn, state["round"])], calls=answer.calls)
-        if answer.view_limit:
-            taken["view_limits"] = {speaker.name: answer.view_limit}
-        return taken | Update(incidents=answer.incidents) if answer.incidents else taken
+        if names_next(state["rules"]):
+            asking = replace(asking, schema=Speech)
+        said = await heard(told, asking, speaker, state["rules"])
+        named = [statement.named_next for statement in said.get("history", [])]
+        floor = yield_to(state["floor"][1:], named[0]) if named else state["floor"][1:]
+        return said | Update(floor=floor, turn=turn)
 
     return speak
+
+
+def speak_unheard(words: Catalogue) -> Callable[[Summoned], object]:
+    """The step in which one of several speaks without knowing what the others say; a branch per participant."""
+
+    async def speak_unheard(state: Summoned) -> Update:
+        """Ask one participant for a statement that rests on nothing said in this round.
+
+        Reads topic, cast, rules, turn, history, memory, and who is asked; writes history, calls, incidents.
+        """
+        one = next(each for each in state["participants"] if each.name == state["who"])
+        before = [statement for statement in state["history"] if statement.round < state["round"]]
+        told = told_to_speak(state, words, one)
+        told = replace(told, history=before)
+        turn = state["turn"] + state["seat"]
+        return await heard(told, at(asking_participant(state, one), turn, state["round"]), one, state["rules"])
+
+    return speak_unheard
+
+
+async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules) -> Update:
+    """What a speaker's question brings to the record: a statement, or a turn that was passed over."""
+    try:
+        answer = await ask(told, asking, sound(told, one, rules))
+    except Unavailable as lost:
+        return Update(calls=lost.calls, incidents=lost.incidents)
+    said = Update(history=[stated(answer, one, asking.turn, asking.round)], calls=answer.calls)
+    if answer.view_limit:
+        said["view_limits"] = {one.name: answer.view_limit}
+    return said | Update(incidents=answer.incidents) if answer.incidents else said
+
+
+def names_next(rules: Rules) -> bool:
+    """Whether a speaker may name who should speak next."""
+    return isinstance(rules, TalkRules) and rules.names_next
+
+
+def said_in(answer: Answer) -> str:
+    """The statement in an answer, plain or schema-bound."""
+    return answer.value.statement if isinstance(answer.value, Speech) else answer.text
 
 
 def holder(state: Turn) -> Participant:
@@ -75,8 +131,8 @@ def sound(told: Brief, one: Participant, rules: Rules) -> Check:
 
     def check(answer: Answer) -> str | None:
         least, least_cjk = rules.statement_min_length, rules.statement_min_length_cjk
-        fault = fault_in(answer.text, one.name, least, least_cjk)
-        if fault is None and repeats(answer.text, told.task):
+        fault = fault_in(said_in(answer), one.name, least, least_cjk)
+        if fault is None and repeats(said_in(answer), told.task):
             fault = "repeated_prompt"
         return term(told.language, "again", fault, least=least) if fault else None
 
@@ -89,8 +145,9 @@ def stated(answer: Answer, one: Participant, turn: int, round: int) -> Statement
         turn=turn,
         round=round,
         speaker=one.name,
-        content=answer.text.strip(),
+        content=said_in(answer).strip(),
         at=stamp(),
         tokens=answer.tokens,
         cut_off=answer.cut_off,
+        named_next=answer.value.next.strip() if isinstance(answer.value, Speech) else "",
     )

@@ -18,6 +18,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import TypeAdapter
 
 from ..state.deliberation import Update
+from .branch import together
 
 Node = Callable[[Any], Awaitable[Any]]
 T = TypeVar("T")
@@ -76,10 +77,21 @@ class Step(Runnable[Any, Update]):
         self.reads = reads(node)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
-        return cast(Update, await self.node(validated(self.reads, input)))
+        state = validated(self.reads, _whole(self.reads, input, config))
+        if len(state) == len(input):
+            return cast(Update, await self.node(state))
+        async with together(config):
+            return cast(Update, await self.node(state))
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
         return wait_for(self.ainvoke(input, config))
+
+
+def _whole(group: type, input: dict[str, Any], config: RunnableConfig | None) -> dict[str, Any]:
+    """`input`, completed from the channels: a branch is sent only what is its own, never the state."""
+    missing = [key for key in get_type_hints(group) if key not in input]
+    read = (config or {}).get("configurable", {}).get("__pregel_read")
+    return {**read(missing, False), **input} if missing and read else input
 
 
 def reads(node: Callable[..., Any]) -> type:

@@ -53,7 +53,7 @@ def told_to_sum_up(state: Stage, words: Catalogue, found: Ending) -> Brief:
         "pro": cast[0].name,
         "con": cast[-1].name,
         "others": ", ".join(one.name for one in cast),
-        "turns": _turns([statement.turn for statement in state["history"]]),
+        "turns": spans([statement.turn for statement in state["history"]]),
         "words": length_in_words(rules.max_tokens_synthesis),
     }
     return replace(brief(state, words, "synthesize", values), history=state["history"])
@@ -79,7 +79,7 @@ def cites_the_record(turns: list[int], language: str) -> Check:
         if not invented or refused:
             return None
         refused.extend(invented)
-        return phrase(language, "again", "no_such_turn", cited=_brackets(invented), turns=_turns(turns))
+        return phrase(language, "again", "no_such_turn", cited=_brackets(invented), turns=spans(turns))
 
     return check
 
@@ -117,12 +117,12 @@ def _brackets(turns: list[int]) -> str:
     return ", ".join(f"[{turn}]" for turn in turns)
 
 
-def _turns(turns: list[int]) -> str:
-    """ "1–12", or with gaps "1–4, 6–9"."""
-    spans: list[list[int]] = []
+def spans(turns: list[int]) -> str:
+    """Turn numbers as "1–12", or with gaps "1–4, 6–9"."""
+    found: list[list[int]] = []
     for turn in sorted(turns):
-        if spans and turn == spans[-1][1] + 1:
-            spans[-1][1] = turn
+        if found and turn == found[-1][1] + 1:
+            found[-1][1] = turn
         else:
-            spans.append([turn, turn])
-    return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in spans)
+            found.append([turn, turn])
+    return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in found)

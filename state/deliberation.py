@@ -15,6 +15,8 @@ from .ending import Ending
 from .incident import Call, Incident
 from .memory import Lines, MemoryWrite, fold_memory
 from .outcome import Outcome
+from .poll import CastBallot, Consent, Poll
+from .position import Position, Weighing
 from .rules import Rules, revived
 from .statement import Participant, Statement
 
@@ -69,6 +71,11 @@ def _delta(reducer: Callable[..., object]) -> DeltaChannel:  # type: ignore[type
 gather_statements = appending(Statement)
 gather_incidents = appending(Incident)
 gather_calls = appending(Call)
+gather_positions = appending(Position)
+gather_weighings = appending(Weighing)
+gather_polls = appending(Poll)
+gather_consents = appending(Consent)
+gather_ballots = appending(CastBallot)
 
 
 class Given(TypedDict):
@@ -133,6 +140,26 @@ class Judging(TypedDict):
     """The turn after which the judge was last asked; 0: never."""
 
 
+class Converging(TypedDict):
+    """How far a group agrees."""
+
+    positions: Annotated[list[Position], _delta(gather_positions)]
+    """What each participant declared, round by round."""
+    weighings: Annotated[list[Weighing], _delta(gather_weighings)]
+    """How far the group had converged after each round."""
+
+
+class Voting(TypedDict):
+    """Votes: their course in public, their ballots in secret."""
+
+    polls: Annotated[list[Poll], _delta(gather_polls)]
+    """Every step of every vote, as everyone may know it."""
+    consents: Annotated[list[Consent], _delta(gather_consents)]
+    """Answers to the question whether to vote."""
+    ballots: Annotated[list[CastBallot], _delta(gather_ballots)]
+    """The box: what each voter said, kept from every prompt."""
+
+
 class Opened(TypedDict):
     """What a deliberation may be opened with, beside its topic and cast."""
 
@@ -156,6 +183,10 @@ class Stage(Given, Floor, Record, Judging):
     """What decides whether a deliberation goes on."""
 
 
+class GroupStage(Stage, Converging, Voting):
+    """What decides whether a group goes on."""
+
+
 class Input(TypedDict):
     """What a deliberation is opened with."""
 
@@ -177,6 +208,14 @@ class Result(TypedDict):
     rules: Rules
 
 
+class GroupResult(Result):
+    """What a group's dialogue gives back."""
+
+    positions: list[Position]
+    weighings: list[Weighing]
+    polls: list[Poll]
+
+
 class Update(TypedDict, total=False):
     """What a step writes: only the news."""
 
@@ -196,3 +235,8 @@ class Update(TypedDict, total=False):
     synthesis: str
     verdict: Ending | None
     judged: int
+    positions: list[Position]
+    weighings: list[Weighing]
+    polls: list[Poll]
+    consents: list[Consent]
+    ballots: list[CastBallot]

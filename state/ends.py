@@ -1,26 +1,30 @@
 """When a deliberation is over: small rules a protocol puts in order, each giving an ending with evidence or none."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from .budget import is_spent
-from .deliberation import Stage
+from .deliberation import GroupStage, Stage
 from .ending import Ending, Evidence, find_ending
 from .incident import missed_in_a_row, passed_over
-from .rules import TalkRules
+from .position import is_consensus, is_stable
+from .rules import ConsensusRules, TalkRules
 from .statement import Statement, names
 
-EndingRule = Callable[[Stage], Ending | None]
+EndingRule = Callable[[Any], Ending | None]
+"""From the channels it is annotated with to an ending, or none."""
 
 PATIENCE = 3
 """Turns in a row a participant may miss before it counts as unavailable."""
 
 
-def first_of(*rules: EndingRule) -> EndingRule:
-    """The first ending that any of `rules`, in order, finds."""
+def first_of(*rules: EndingRule, reading: type = Stage) -> EndingRule:
+    """The first ending that any of `rules`, in order, finds; `reading` is the group of channels they need."""
 
-    def ending(state: Stage) -> Ending | None:
+    def ending(state: Any) -> Ending | None:
         return next((found for rule in rules if (found := rule(state))), None)
 
+    ending.__annotations__["state"] = reading
     return ending
 
 
@@ -63,12 +67,13 @@ def talked_out(state: Stage) -> Ending | None:
     rules = state["rules"]
     if not isinstance(rules, TalkRules) or not rules.dynamic_termination:
         return None
-    return state["verdict"] if rules.stopping == "judge" else found(state["history"], rules.stopping)
+    return state["verdict"] if rules.stopping == "judge" else found(state, rules.stopping)
 
 
-def found(history: Sequence[Statement], rule: str) -> Ending | None:
+def found(state: Stage, rule: str) -> Ending | None:
     """What a model-free rule finds in the statements so far, its evidence named by turn numbers."""
-    ending = find_ending([(statement.speaker, statement.content) for statement in history], rule)
+    history: list[Statement] = state["history"]
+    ending = find_ending(history, rule, topic=state["topic"])
     if ending is None:
         return None
     turns = [history[position - 1].turn for position in ending.evidence.turns]
@@ -77,10 +82,18 @@ def found(history: Sequence[Statement], rule: str) -> Ending | None:
 
 def turns_capped(state: Stage) -> Ending | None:
     """The cap on turns is reached; a passed-over turn counts."""
-    cap = state["rules"].max_turns if isinstance(state["rules"], TalkRules) else None
+    cap = _turn_cap(state)
     if cap is None or state["turn"] < cap:
         return None
     return _cap("max_turns_reached", state["turn"], cap)
+
+
+def _turn_cap(state: Stage) -> int | None:
+    """The cap on turns in force; a group without any cap has four turns a participant."""
+    rules = state["rules"]
+    if isinstance(rules, ConsensusRules) and rules.max_turns is None and rules.max_rounds is None:
+        return 4 * len(state["participants"])
+    return rules.max_turns if isinstance(rules, TalkRules) else None
 
 
 def rounds_capped(state: Stage) -> Ending | None:
@@ -89,6 +102,43 @@ def rounds_capped(state: Stage) -> Ending | None:
     if cap is None or state["floor"] or state["round"] < cap:
         return None
     return _cap("max_rounds_reached", state["round"], cap)
+
+
+def out_of_turns(state: Stage) -> Ending | None:
+    """The cap on turns is reached in the middle of a round."""
+    return turns_capped(state) if state["floor"] else None
+
+
+def agreed(state: GroupStage) -> Ending | None:
+    """The last complete round was weighed, and enough participants agree without an open objection."""
+    rules, weighings = state["rules"], state["weighings"]
+    if not isinstance(rules, ConsensusRules) or not weighings or weighings[-1].round != state["round"]:
+        return None
+    share = 1.0 if rules.consensus_rule == "all" else 2 / 3
+    last, seats = weighings[-1], len(state["participants"])
+    if not is_consensus(last, seats, rules.threshold, share):
+        return None
+    turns = [statement.turn for statement in state["history"] if statement.round == last.round]
+    lowest = min(last.scores[name] for name in last.agreeing(rules.threshold))
+    note = ", ".join(f"{name} {score:.2f}" for name, score in last.scores.items())
+    evidence = Evidence(turns=turns, figure=lowest, threshold=rules.threshold, note=note)
+    return Ending(reason="consensus_reached", strategy=last.strategy, evidence=evidence)
+
+
+def unmoved(state: GroupStage) -> Ending | None:
+    """Nobody's position has moved for two rounds."""
+    weighings = state["weighings"]
+    if not _dynamic(state) or not is_stable(state["positions"], weighings):
+        return None
+    since = weighings[-3].round
+    turns = [statement.turn for statement in state["history"] if statement.round > since]
+    evidence = Evidence(turns=turns, figure=weighings[-1].round - since, threshold=2, note="rounds without a move")
+    return Ending(reason="positions_stable", strategy=weighings[-1].strategy, evidence=evidence)
+
+
+def _dynamic(state: Stage) -> bool:
+    rules = state["rules"]
+    return isinstance(rules, TalkRules) and rules.dynamic_termination
 
 
 def _cap(reason: str, figure: int, cap: int) -> Ending:
@@ -103,4 +153,4 @@ def judge_is_due(state: Stage) -> bool:
     if len(state["history"]) < 4 or state["judged"] >= state["turn"]:
         return False
     waited = state["turn"] - state["judged"] >= rules.judge_every
-    return waited or found(state["history"], "dialogue") is not None
+    return waited or found(state, "dialogue") is not None

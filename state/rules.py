@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 
+from .count import CountSettings, RuleName
 from .incident import Call
 from .settings import MemorySettings
 
@@ -131,6 +132,20 @@ def revived(value: object) -> Rules:
     return (kind or Rules).model_validate(value)
 
 
+class ViewSettings(BaseModel):
+    """How much of the history a prompt shows."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    policy: Literal["full", "windowed", "windowed_summary"] = Field(
+        default="full",
+        description="Everything within the bound; the newest statements; or those and a summary of the rest.",
+    )
+    recent_n: int | None = Field(
+        default=None, ge=1, le=10_000, description="Statements a window shows at least; none: twice the participants."
+    )
+
+
 class TalkRules(Rules):
     """The knobs of protocols in which a cap or a stopping rule ends the talk."""
 
@@ -140,7 +155,13 @@ class TalkRules(Rules):
     stopping: Literal["dialogue", "lexical", "judge"] = Field(
         default="dialogue", description="The rule that finds a concession or a stalemate."
     )
+    view: ViewSettings = Field(default=ViewSettings(), description="How much of the history a prompt shows.")
     judge_every: int = Field(default=4, ge=1, le=100, description="Turns between questions to the judge.")
+
+    @property
+    def names_next(self) -> bool:
+        """Whether a speaker may name who should speak next."""
+        return False
 
 
 class DebateRules(TalkRules):
@@ -151,3 +172,43 @@ class DebateRules(TalkRules):
     protocol: Literal["debate"] = Field(default="debate", description="Always `debate`.")
     max_turns: int = Field(default=10, ge=2, le=20, description="Hard cap; one turn is one statement.")
     profile: str = Field(default="classic", max_length=80, description="Persona profile: who argues on either side.")
+
+
+class ConsensusRules(TalkRules):
+    """The knobs of a consensus dialogue."""
+
+    model_config = ConfigDict(title="Consensus")
+
+    protocol: Literal["consensus"] = Field(default="consensus", description="Always `consensus`.")
+    max_turns: int | None = Field(
+        default=None, ge=3, le=1000, description="Hard cap on turns, at least one each; none: 4 per participant."
+    )
+    stopping: Literal["dialogue", "lexical"] = Field(
+        default="dialogue", description="The rule that finds a stalemate, after complete rounds."
+    )
+    profile: str = Field(default="", max_length=80, description="Persona profile; empty: generic roles.")
+    turn_order: Literal["round_robin", "least_spoken", "yield_floor", "shuffled"] = Field(
+        default="round_robin", description="Who speaks when."
+    )
+    max_finishes_per_participant: int | None = Field(
+        default=None, ge=1, le=10_000, description="How often one may speak last when shuffled; none: an equal share."
+    )
+    blind_first_round: bool = Field(
+        default=True, description="Whether opening views are given at once, unseen by the others."
+    )
+    convergence: Literal["declared", "lexical", "embedding", "judge"] = Field(
+        default="declared", description="How convergence is measured."
+    )
+    consensus_rule: Literal["all", "supermajority"] = Field(
+        default="all", description="Who has to agree; a supermajority is two thirds."
+    )
+    threshold: float = Field(default=0.8, gt=0, le=1, description="Agreement that counts as consensus.")
+    embeddings: str = Field(default="", max_length=300, description="Embedding model spec, for `embedding`.")
+    vote: Literal["off"] | RuleName = Field(default="off", description="Counting rule of a closing vote, or `off`.")
+    ballot: CountSettings = Field(default=CountSettings(), description="Quorum, tie rule and share of the vote.")
+    open_ballot: bool = Field(default=False, description="Whether individual ballots become public.")
+
+    @property
+    def names_next(self) -> bool:
+        """Whether a speaker may name who should speak next."""
+        return self.turn_order == "yield_floor"

@@ -1,0 +1,102 @@
+"""Consensus: three or more look for common ground; what they agree on is measured, and dissent is kept.
+
+Opening views are given blind. After each complete round everyone remembers it and says where it stands.
+"""
+
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+
+from ..nodes import common_ground as closing
+from ..nodes import declare as declaring
+from ..nodes import speak as speaking
+from ..nodes import vote as voting
+from ..nodes.cast import group
+from ..nodes.common_ground import common_ground
+from ..nodes.convene import convene
+from ..nodes.declare import declare
+from ..nodes.options import positions_on_the_table
+from ..nodes.order import order
+from ..nodes.remember import remember
+from ..nodes.roads import after_round, after_turn, after_weighing, to_speakers
+from ..nodes.speak import speak, speak_unheard
+from ..nodes.step import road
+from ..nodes.turn_order import by_turn_order
+from ..nodes.weigh import weigh
+from ..prompts import catalogue
+from ..state.deliberation import Converging, Deliberation, GroupResult, GroupStage, Input, Judging, Voting
+from ..state.ends import (
+    agreed,
+    all_absent,
+    budget_spent,
+    first_of,
+    out_of_turns,
+    rounds_capped,
+    talked_out,
+    turns_capped,
+    unmoved,
+)
+from ..state.rules import ConsensusRules
+from .voting import add_vote
+from .wiring import place
+
+WORDS = catalogue(
+    "consensus",
+    system="topic cast language",
+    open=speaking.FIELDS,
+    speak=speaking.FIELDS,
+    declare=declaring.FIELDS,
+    weigh="language",
+    consent=voting.CONSENT_FIELDS,
+    ballot=voting.BALLOT_FIELDS,
+    synthesize=closing.FIELDS,
+)
+MID_ROUND = first_of(all_absent, out_of_turns, budget_spent)
+ENDING = first_of(
+    all_absent, agreed, talked_out, unmoved, rounds_capped, turns_capped, budget_spent, reading=GroupStage
+)
+
+
+class Consensus(Deliberation, Judging, Converging, Voting):
+    """What a consensus dialogue's state holds."""
+
+
+def build() -> StateGraph[Consensus, ConsensusRules, Input, GroupResult]:
+    """The dialogue's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(
+        Consensus, ConsensusRules, input_schema=Input, output_schema=GroupResult
+    )
+    place(graph, "convene", convene(ConsensusRules, group, WORDS))
+    place(graph, "order", order(by_turn_order))
+    place(graph, "speak", speak(WORDS))
+    place(graph, "speak_unheard", speak_unheard(WORDS))
+    place(graph, "remember", remember())
+    place(graph, "declare", declare(WORDS))
+    place(graph, "weigh", weigh(WORDS))
+    add_vote(graph, WORDS, positions_on_the_table, ENDING)
+    place(graph, "synthesize", common_ground(WORDS, ENDING))
+
+    graph.add_edge(START, "convene")
+    graph.add_edge("convene", "order")
+    graph.add_conditional_edges("order", road(to_speakers("speak", "speak_unheard")), ["speak", "speak_unheard"])
+    graph.add_conditional_edges(
+        "speak",
+        road(after_turn(MID_ROUND)),
+        {"next speaker": "speak", "round done": "remember", "over": "synthesize"},
+    )
+    graph.add_edge("speak_unheard", "remember")
+    graph.add_conditional_edges(
+        "remember",
+        road(after_round(ENDING)),
+        {"next round": "order", "declare": "declare", "measure": "weigh", "over": "synthesize"},
+    )
+    graph.add_edge("declare", "weigh")
+    graph.add_conditional_edges(
+        "weigh", road(after_weighing(ENDING)), {"next round": "order", "vote": "initiate", "over": "synthesize"}
+    )
+    graph.add_edge("tally", "synthesize")
+    graph.add_edge("synthesize", END)
+    return graph
+
+
+graph = build().compile(name="consensus")

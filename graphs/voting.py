@@ -1,0 +1,31 @@
+"""A vote as a phase that any protocol may add: proposed, consented to, cast in secret, counted."""
+
+from typing import Any
+
+from langgraph.graph import StateGraph
+
+from ..nodes.roads import after_consent, to_consent
+from ..nodes.step import road
+from ..nodes.vote import Options, cast, consent, heed, initiate, tally
+from ..prompts import Catalogue
+from ..state.ends import EndingRule
+from .wiring import place
+
+
+def add_vote(graph: StateGraph[Any, Any, Any, Any], words: Catalogue, options: Options, ending: EndingRule) -> None:
+    """Add a vote on `options`: it begins at `initiate`, and ends at `tally`, or at `resume` when it was refused.
+
+    The state needs the voting channels, `words` the templates `consent` and `ballot`. `ending` says why the vote is
+    held: at a cap nobody is asked for consent, since there is no discussion to go back to. The protocol draws the
+    edges into `initiate` and out of `tally`; the step `order` is where a refused vote goes back to.
+    """
+    place(graph, "initiate", initiate(options))
+    place(graph, "consent", consent(words))
+    place(graph, "heed", heed)
+    place(graph, "cast", cast(words))
+    place(graph, "tally", tally)
+
+    graph.add_conditional_edges("initiate", road(to_consent(ending)), ["consent", "cast"])
+    graph.add_edge("consent", "heed")
+    graph.add_conditional_edges("heed", road(after_consent), {"refused": "order", "cast": "cast"})
+    graph.add_edge("cast", "tally")

@@ -1,0 +1,178 @@
+"""Close a group's dialogue: the common ground, every dissent with its holder, open questions, and the outcome."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from ..prompts import Catalogue, listed, term
+from ..state.deliberation import GroupStage, Update
+from ..state.ending import Ending, Evidence
+from ..state.ends import EndingRule
+from ..state.incident import Call, Incident
+from ..state.position import dissents, moves
+from ..state.statement import names
+from .ask import Answer, Check, ask
+from .asking import asking_role
+from .brief import Brief, brief, length_in_words
+from .clock import stamp
+from .faults import Unavailable
+from .headline import ended_by
+from .synthesize import cites_the_record, concluded, marked, spans
+
+FIELDS = "ending turns words language dissents moves vote others"
+"""What the template may ask for."""
+
+
+class Dissent(BaseModel):
+    """One dissent and who holds it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    holder: str = Field(max_length=80, description="Name of the participant who holds it.")
+    reason: str = Field(min_length=1, max_length=3000, description="What it objects to, and why.")
+
+
+class CommonGround(BaseModel):
+    """The synthesis of a group's dialogue."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    common_ground: str = Field(min_length=1, max_length=8000, description="What all can share.")
+    dissent: list[Dissent] = Field(max_length=1000, description="Every dissent that is left.")
+    open_questions: list[str] = Field(max_length=100, description="What was not settled.")
+    movement: str = Field(max_length=4000, description="How far positions moved, when, and after whose statement.")
+
+
+@cache
+def common_ground_of(*seats: str) -> type[CommonGround]:
+    """The synthesis of a dialogue among `seats`: nobody else can hold a dissent."""
+    holder: Any = Literal.__getitem__(seats)
+    one: Any = create_model("Dissent", __base__=Dissent, holder=(holder, ...))
+    return create_model("CommonGround", __base__=CommonGround, dissent=(list[one], Field(max_length=1000)))
+
+
+def common_ground(words: Catalogue, ending: EndingRule) -> Callable[[GroupStage], object]:
+    """The last step of a group's dialogue."""
+
+    async def common_ground(state: GroupStage) -> Update:
+        """Write the synthesis with its dissent, and the outcome.
+
+        Reads topic, cast, rules, history, positions, weighings, polls; writes outcome, synthesis, calls, incidents.
+        """
+        found = by_vote(state) or ending(state) or Ending(reason="closed", strategy="caller")
+        told = told_to_sum_up(state, words, found)
+        try:
+            text, calls, incidents = await _summed_up(state, told)
+        except Unavailable as lost:
+            note = [one.model_copy(update={"consequence": "no synthesis"}) for one in lost.incidents]
+            text, calls, incidents = "", lost.calls, note
+        everything = [*state["calls"], *calls], [*state["incidents"], *incidents]
+        outcome = concluded(state, found, *everything, bool(text))
+        return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
+
+    return common_ground
+
+
+def by_vote(state: GroupStage) -> Ending | None:
+    """The ending a closing vote gave; none without one."""
+    last = state["polls"][-1] if state["polls"] else None
+    if last is None or last.tally is None:
+        return None
+    counted = last.tally
+    evidence = Evidence(quote=last.options.get(counted.winner or "", ""), note=counted.settled, figure=counted.votes)
+    return Ending(
+        reason="vote_decided" if counted.winner else "vote_undecided", strategy=counted.rule, evidence=evidence
+    )
+
+
+def told_to_sum_up(state: GroupStage, words: Catalogue, found: Ending) -> Brief:
+    """What the synthesizer is told: the record, the ending, the dissents and the moves on record."""
+    rules, language = state["rules"], state["rules"].language
+    nothing = term(language, "record", "none")
+    objections = [f"- {holder}: {reason}" for holder, reason in open_dissents(state).items()]
+    shifts = [
+        f"- {one.who} ({one.round}) ← {one.moved_by}: {one.position}" if one.moved_by else f"- {one.who} ({one.round})"
+        for one in moves(state["positions"])
+    ]
+    values = {
+        "ending": ended_by(found, state),
+        "turns": spans([statement.turn for statement in state["history"]]),
+        "words": length_in_words(rules.max_tokens_synthesis),
+        "dissents": "\n".join(objections) or nothing,
+        "moves": "\n".join(shifts) or nothing,
+        "vote": found.evidence.quote if found.reason == "vote_decided" else nothing,
+        "others": listed(language, [one.name for one in state["participants"]]),
+    }
+    return replace(brief(state, words, "synthesize", values), history=state["history"])
+
+
+def open_dissents(state: GroupStage) -> dict[str, str]:
+    """The dissents of the last round, by holder."""
+    return dissents(state["positions"], state["weighings"])
+
+
+async def _summed_up(state: GroupStage, told: Brief) -> tuple[str, list[Call], list[Incident]]:
+    """The text; omitted dissents are asked for once, and then added from the record."""
+    turns, held = [statement.turn for statement in state["history"]], open_dissents(state)
+    asking = replace(
+        asking_role(state, "synthesizer", "synthesis"),
+        schema=common_ground_of(*names(state["participants"])),
+        hidden=True,
+    )
+    answer = await ask(told, asking, both(cites_the_record(turns, told.language), keeps_dissent(held, told.language)))
+    assert isinstance(answer.value, CommonGround)
+    missing = {holder: reason for holder, reason in held.items() if holder not in holders(answer.value)}
+    text, notes = marked(rendered(answer.value, missing, state["rules"].language), turns)
+    if missing:
+        what = f"the synthesis left out the dissent of {', '.join(missing)}; it was added from the record"
+        note = Incident(
+            where="synthesis", who="synthesizer", what=what, kind="dissent", consequence="added", at=stamp()
+        )
+        notes.append(note.model_copy(update={"category": "validation", "severity": "degraded"}))
+    return text, answer.calls, [*answer.incidents, *notes]
+
+
+def holders(value: CommonGround) -> list[str]:
+    """Whose dissent a synthesis names."""
+    return [one.holder.strip() for one in value.dissent]
+
+
+def keeps_dissent(held: dict[str, str], language: str) -> Check:
+    """The check of a group's synthesis: every dissent of the last round is in it; an omission is refused once."""
+    refused: list[str] = []
+
+    def check(answer: Answer) -> str | None:
+        named = holders(answer.value) if isinstance(answer.value, CommonGround) else []
+        missing = [holder for holder in held if holder not in named]
+        if not missing or refused:
+            return None
+        refused.extend(missing)
+        return term(language, "again", "no_dissent", holders=", ".join(missing))
+
+    return check
+
+
+def both(first: Check, second: Check) -> Check:
+    """The first fault that either check finds."""
+
+    def check(answer: Answer) -> str | None:
+        return first(answer) or second(answer)
+
+    return check
+
+
+def rendered(value: CommonGround, missing: dict[str, str], language: str) -> str:
+    """The synthesis as Markdown, with localized headings."""
+    dissent = [f"- **{one.holder}**: {one.reason}" for one in value.dissent]
+    dissent += [f"- **{holder}**: {reason} *" for holder, reason in missing.items()]
+    sections = {
+        "common_ground": value.common_ground.strip(),
+        "dissent": "\n".join(dissent),
+        "open_questions": "\n".join(f"- {question}" for question in value.open_questions),
+        "movement": value.movement.strip(),
+    }
+    nothing = term(language, "record", "none")
+    return "\n\n".join(f"## {term(language, 'synthesis', key)}\n\n{text or nothing}" for key, text in sections.items())

@@ -1,0 +1,40 @@
+"""After all have spoken: everyone remembers the complete round, in the same words. No model is asked."""
+
+from collections.abc import Callable
+
+from ..prompts import term
+from ..state.deliberation import Floor, Given, Record, Remembering, Update
+from ..state.digest import Phrase, remembered, round_lines
+
+
+class Hearing(Given, Floor, Record, Remembering):
+    """What a memory step reads."""
+
+
+def phrase_in(language: str) -> Phrase:
+    """The phrases of memory in a language."""
+
+    def phrase(key: str, **values: object) -> str:
+        return term(language, "memory", key, **values)
+
+    return phrase
+
+
+def remember() -> Callable[[Hearing], object]:
+    """The step that closes a round."""
+
+    async def remember(state: Hearing) -> Update:
+        """Write the complete round into every memory, and take the turns of a round spoken all at once.
+
+        Reads rules, round, history, memory, floor; writes memory, floor, turn.
+        """
+        rules, asked_at_once = state["rules"], len(state["floor"])
+        spoken = [statement for statement in state["history"] if statement.round == state["round"]]
+        news = round_lines(state["round"], spoken, rules.memory, phrase_in(rules.language))
+        return Update(
+            memory=remembered(state["memory"], news, rules.memory, []),
+            floor=[],
+            turn=state["turn"] + asked_at_once,
+        )
+
+    return remember

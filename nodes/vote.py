@@ -1,0 +1,177 @@
+"""The steps of a vote: initiate, consent, cast in secret, count. What is voted on is the protocol's affair."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from pydantic import BaseModel, ConfigDict
+
+from ..prompts import Catalogue
+from ..state.ballot import Ballot
+from ..state.ballot_schema import BallotAnswer, ballot_schema
+from ..state.count import RULES, count, count_all
+from ..state.deliberation import GroupStage, Remembering, Turn, Update, Voting
+from ..state.digest import remembered
+from ..state.poll import CastBallot, Consent, Poll, ballots_of
+from ..state.rules import ConsensusRules
+from ..state.statement import Participant, names
+from .ask import ask
+from .asking import Asking, asking_participant, at
+from .brief import Brief, brief
+from .faults import Unavailable
+from .remember import phrase_in
+
+CONSENT_FIELDS = "name persona options initiator language"
+BALLOT_FIELDS = "name persona options how language"
+"""What the templates of a vote may ask for."""
+
+
+class Consenting(BaseModel):
+    """Whether a participant agrees to vote now."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agrees: bool
+
+
+class Booth(Turn, Voting):
+    """What one voter's branch reads. The box is not among it."""
+
+    who: str
+
+
+class Count(GroupStage, Remembering):
+    """What the count reads."""
+
+
+Options = Callable[[GroupStage], dict[str, str]]
+"""What can be voted for: sign → text; a pure function of the state."""
+
+
+def initiate(options: Options) -> Callable[[GroupStage], object]:
+    """The step that puts a vote on the table by the protocol's schedule."""
+
+    async def initiate(state: GroupStage) -> Update:
+        """Put the options on the table.
+
+        Reads polls, round and what the options come from; writes polls.
+        """
+        number = 1 + max((poll.number for poll in state["polls"]), default=0)
+        return Update(polls=[Poll(number=number, round=state["round"], event="initiated", options=options(state))])
+
+    return initiate
+
+
+def consent(words: Catalogue) -> Callable[[Booth], object]:
+    """The step in which one participant says whether to vote now; a branch per participant."""
+
+    async def consent(state: Booth) -> Update:
+        """Ask one participant for its consent.
+
+        Reads topic, cast, rules, history, polls, and who is asked; writes consents, calls, incidents.
+        """
+        told, asking = _question(state, words, "consent")
+        poll, asking = state["polls"][-1], replace(asking, schema=Consenting)
+        try:
+            answer = await ask(told, asking)
+        except Unavailable as lost:
+            no = Consent(poll=poll.number, who=asking.who, agrees=False, fault=lost.kind)
+            note = [each.model_copy(update={"consequence": "counted as no"}) for each in lost.incidents]
+            return Update(consents=[no], calls=lost.calls, incidents=note)
+        agrees = isinstance(answer.value, Consenting) and answer.value.agrees
+        said = Consent(poll=poll.number, who=asking.who, agrees=agrees)
+        return Update(consents=[said], calls=answer.calls, incidents=answer.incidents)
+
+    return consent
+
+
+async def heed(state: Count) -> Update:
+    """Count the consents: one refusal sends the group back to its discussion.
+
+    Reads polls, consents, cast, memory, rules; writes polls and memory.
+    """
+    poll = state["polls"][-1]
+    given = {one.who: one.agrees for one in state["consents"] if one.poll == poll.number}
+    asked = [name for name in names(state["participants"]) if name != poll.initiator]
+    refused = [name for name in asked if not given.get(name, False)]
+    event = "confirmation_failed" if refused else "confirmed"
+    after = poll.model_copy(update={"event": event, "refused": refused})
+    line = phrase_in(state["rules"].language)(event, number=poll.number, who=", ".join(refused))
+    return Update(polls=[after], memory=remembered(state["memory"], [line], state["rules"].memory, []))
+
+
+def cast(words: Catalogue) -> Callable[[Booth], object]:
+    """The step in which one participant fills in its ballot, unseen by the others; a branch per participant."""
+
+    async def cast(state: Booth) -> Update:
+        """Ask one participant for its ballot.
+
+        Reads topic, cast, rules, history, polls, and who is asked; writes ballots, calls, incidents.
+        """
+        poll, rules = state["polls"][-1], state["rules"]
+        told, asking = _question(state, words, "ballot")
+        asking = replace(asking, schema=asked_for(rules, list(poll.options)))
+        try:
+            answer = await ask(told, asking)
+        except Unavailable as lost:
+            last = lost.incidents[-1]
+            spoiled = Ballot.spoiled(asking.who, "", last.what)
+            note = [each.model_copy(update={"consequence": "no valid ballot"}) for each in lost.incidents]
+            return Update(ballots=[CastBallot(poll=poll.number, ballot=spoiled)], calls=lost.calls, incidents=note)
+        assert isinstance(answer.value, BallotAnswer)
+        ballot = answer.value.ballot(asking.who)
+        return Update(
+            ballots=[CastBallot(poll=poll.number, ballot=ballot)], calls=answer.calls, incidents=answer.incidents
+        )
+
+    return cast
+
+
+async def tally(state: Count) -> Update:
+    """Open the box and count, under the run's rule and under every other the ballots support.
+
+    Reads polls, ballots, cast, rules, memory; writes polls and memory.
+    """
+    rules, poll, voters = state["rules"], state["polls"][-1], names(state["participants"])
+    assert isinstance(rules, ConsensusRules)
+    assert rules.vote != "off"
+    box, options = ballots_of(state["ballots"], poll.number), list(poll.options)
+    settings = rules.ballot.model_copy(update={"seed": rules.seed or 0})
+    counted = count(box, rules.vote, options=options, voters=voters, settings=settings)
+    report = count_all(box, options=options, voters=voters, settings=settings)
+    opened = box if rules.open_ballot else []
+    done = poll.model_copy(update={"event": "completed", "tally": counted, "report": report, "ballots": opened})
+    winner = poll.options.get(counted.winner or "", counted.winner or "")
+    line = phrase_in(rules.language)("counted" if counted.winner else "undecided", number=poll.number, winner=winner)
+    return Update(polls=[done], memory=remembered(state["memory"], [line], rules.memory, []))
+
+
+def asked_for(rules: object, options: list[str]) -> type[BallotAnswer]:
+    """The ballot a voter is asked for under the run's counting rule."""
+    assert isinstance(rules, ConsensusRules)
+    assert rules.vote != "off"
+    return ballot_schema(
+        RULES[rules.vote].asks, options, weighted=rules.vote == "confidence_weighted", may_abstain=True
+    )
+
+
+def _question(state: Booth, words: Catalogue, name: str) -> tuple[Brief, Asking]:
+    """What a voter is told, and how it is asked; template and purpose share their name."""
+    one: Participant = next(each for each in state["participants"] if each.name == state["who"])
+    poll, language = state["polls"][-1], one.language or state["rules"].language
+    values = {
+        "name": one.name,
+        "persona": one.persona,
+        "options": "\n".join(f"- {sign}: {text}" for sign, text in poll.options.items()),
+        "initiator": poll.initiator,
+        "how": how_to_vote(state["rules"], language),
+        "language": language,
+    }
+    told = replace(brief(state, words, name, values), history=state["history"])
+    asking = at(asking_participant(state, one, name), 0, state["round"])
+    return told, replace(asking, hidden=True, temperature=0.0)
+
+
+def how_to_vote(rules: object, language: str) -> str:
+    """What to put on the ballot, in words."""
+    asks = RULES[rules.vote].asks if isinstance(rules, ConsensusRules) and rules.vote != "off" else "choice"
+    return phrase_in(language)(f"how_{asks}")

@@ -1,0 +1,134 @@
+"""How far the group has converged: one score per participant, with what it rests on."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from ..prompts import Catalogue
+from ..state.deliberation import GroupStage, Update
+from ..state.ending import find_agreement
+from ..state.position import Weighing, mean_similarities, weigh_up
+from ..state.refusal import Refused
+from ..state.rules import ConsensusRules
+from ..state.statement import Statement, names
+from .ask import Answer, Check, ask
+from .asking import asking_role, at
+from .brief import brief
+from .embeddings import embeddings_for
+from .faults import Unavailable
+
+Scored = tuple[Weighing, Update]
+
+
+class Standing(BaseModel):
+    """How far one participant agrees, as a judge sees it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(max_length=80, description="The participant.")
+    agreement: float = Field(ge=0, le=1, description="0: not at all; 1: wholly with where the group stands.")
+    objection: str = Field(max_length=2000, description="What the participant still objects to; empty if nothing.")
+
+
+class Standings(BaseModel):
+    """How far each participant agrees."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    standings: list[Standing] = Field(description="One entry for each participant.")
+
+
+@cache
+def standings_of(*seats: str) -> type[Standings]:
+    """The standings of these participants and no others."""
+    name: Any = Literal.__getitem__(seats)
+    one: Any = create_model("Standing", __base__=Standing, name=(name, ...))
+    entries = Field(min_length=len(seats), max_length=len(seats))
+    return create_model("Standings", __base__=Standings, standings=(list[one], entries))
+
+
+def weigh(words: Catalogue) -> Callable[[GroupStage], object]:
+    """The step that measures convergence after a complete round, by the run's strategy."""
+
+    async def weigh(state: GroupStage) -> Update:
+        """Weigh how far the group agrees.
+
+        Reads cast, rules, round, history, positions; writes weighings, and calls and incidents where a model is asked.
+        """
+        rules = state["rules"]
+        strategy = rules.convergence if isinstance(rules, ConsensusRules) else "lexical"
+        weighing, cost = await _STRATEGIES[strategy](state, words)
+        return Update(weighings=[weighing]) | cost
+
+    return weigh
+
+
+async def _declared(state: GroupStage, words: Catalogue) -> Scored:
+    now = [position for position in state["positions"] if position.round == state["round"]]
+    scores = {position.who: position.agreement for position in now}
+    objections = {position.who: position.objection for position in now}
+    return weigh_up("declared", state["round"], scores, objections, names(state["participants"])), Update()
+
+
+async def _lexical(state: GroupStage, words: Catalogue) -> Scored:
+    seats = names(state["participants"])
+    spoken = [(statement.speaker, statement.content) for statement in state["history"]]
+    found = find_agreement(spoken, speakers=seats)
+    return weigh_up("lexical", state["round"], dict(found.scores), {}, seats), Update()
+
+
+async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
+    """Mean cosine between a participant's latest statement and the others' latest, negative ones as 0."""
+    seats, rules = names(state["participants"]), state["rules"]
+    latest = latest_statements(state["history"])
+    spec = rules.embeddings if isinstance(rules, ConsensusRules) else ""
+    model = await asyncio.to_thread(embeddings_for, spec)
+    if model is None:
+        raise Refused("embeddings", spec, "convergence by embedding needs a model: embeddings, or MOOT_EMBEDDINGS")
+    spoken = [name for name in seats if name in latest]
+    vectors = await model.aembed_documents([latest[name].content for name in spoken])
+    scores = dict(zip(spoken, mean_similarities(vectors), strict=True))
+    return weigh_up("embedding", state["round"], scores, {}, seats), Update()
+
+
+async def _judged(state: GroupStage, words: Catalogue) -> Scored:
+    seats = names(state["participants"])
+    asking = replace(at(asking_role(state, "judge", "weighing"), 0, state["round"]), schema=standings_of(*seats))
+    told = replace(brief(state, words, "weigh", {}), history=state["history"])
+    try:
+        answer = await ask(told, asking, covers(seats))
+    except Unavailable as lost:
+        note = [each.model_copy(update={"consequence": "not weighed"}) for each in lost.incidents]
+        return weigh_up("judge", state["round"], {}, {}, seats), Update(calls=lost.calls, incidents=note)
+    found = answer.value.standings if isinstance(answer.value, Standings) else []
+    scores = {one.name: one.agreement for one in found}
+    objections = {one.name: one.objection for one in found}
+    cost = Update(calls=answer.calls, incidents=answer.incidents)
+    return weigh_up("judge", state["round"], scores, objections, seats), cost
+
+
+def covers(seats: list[str]) -> Check:
+    """The check of a judge's standings: every participant once, nobody else."""
+
+    def check(answer: Answer) -> str | None:
+        named = sorted(one.name for one in answer.value.standings) if isinstance(answer.value, Standings) else []
+        return None if named == sorted(seats) else f"standings: {', '.join(seats)}"
+
+    return check
+
+
+def latest_statements(history: list[Statement]) -> dict[str, Statement]:
+    """Each speaker's newest statement."""
+    return {statement.speaker: statement for statement in history}
+
+
+_STRATEGIES: dict[str, Callable[[GroupStage, Catalogue], Awaitable[Scored]]] = {
+    "declared": _declared,
+    "lexical": _lexical,
+    "embedding": _embedded,
+    "judge": _judged,
+}
