@@ -7,9 +7,12 @@ neither the order of calls, nor a resumed run, nor one participant's failure mov
 import hashlib
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
+
+T = TypeVar("T", bound=int | float | str | list[str])
 
 
 class Draw(BaseModel):
@@ -36,9 +39,11 @@ def stream(seed: int, *purpose: str | int) -> random.Random:
     return random.Random(stream_seed(seed, *purpose))
 
 
-def drawn(seed: int, purpose: Sequence[str | int], kind: str, value: int | float | str | list[str]) -> Draw:
-    """The record of what the stream `purpose` of a run with `seed` gave."""
-    return Draw(purpose=list(purpose), stream=stream_seed(seed, *purpose), kind=kind, value=value)
+def drawn(seed: int, purpose: Sequence[str | int], kind: str, pick: Callable[[random.Random], T]) -> tuple[T, Draw]:
+    """What `pick` takes from the stream `purpose` of a run with `seed`, and the record of it."""
+    value = pick(stream(seed, *purpose))
+    record = Draw(purpose=list(purpose), stream=stream_seed(seed, *purpose), kind=kind, value=value)
+    return value, record
 
 
 def repeat_seed(seed: int, repeat: int) -> int:

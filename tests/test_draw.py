@@ -25,9 +25,9 @@ def test_a_name_outside_ascii_is_hashed_as_utf8() -> None:
 
 
 def test_a_draw_can_be_made_again_from_its_record() -> None:
-    draw = drawn(42, ["phase2", "multiplier"], "multiplier", 1.8306701215565018)
-    assert random.Random(draw.stream).uniform(0.5, 2.0) == draw.value
-    assert draw.purpose == ["phase2", "multiplier"]
+    value, draw = drawn(42, ["phase2", "multiplier"], "multiplier", lambda rng: rng.uniform(0.5, 2.0))
+    assert draw.value == value == random.Random(draw.stream).uniform(0.5, 2.0)
+    assert (draw.purpose, draw.kind) == (["phase2", "multiplier"], "multiplier")
 
 
 def test_the_first_repeat_runs_on_the_series_seed_and_later_ones_on_their_own() -> None:
