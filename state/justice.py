@@ -1,0 +1,137 @@
+"""The rules of the justice experiment: every knob of a run, grouped, validated, with unit, bounds and default."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from math import ceil
+from typing import Final, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from .justice_settings import Discussion, JusticeMemory, JusticeParticipant, Language
+from .justice_tables import Tables
+from .justice_vote import Vote
+from .justice_wording import Logging, Wording
+from .spelling import flattened, refusal_of, refuse_unknown, unusable
+
+DEFAULT_PARTICIPANTS: Final = [
+    JusticeParticipant(name=name, id=name) for name in ("Alice", "Bruno", "Carmen", "Daniel", "Mei")
+]
+
+
+class JusticeRules(BaseModel):
+    """Every knob of a justice experiment.
+
+    Keys may stand under any of the headings (`discussion`, `voting`, `memory`, `memory_management`, `tables`,
+    `wording`, `logging`, `phase2_settings`) or at the top; they are put where they belong. Unknown keys are refused by
+    name, with the nearest known one.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, title="Justice")
+
+    participants: list[JusticeParticipant] = Field(
+        default=DEFAULT_PARTICIPANTS, min_length=2, max_length=100, description="Who takes part, in roster order."
+    )
+    language: Language = Field(default="en", description="Language of prompts and replies.")
+    seed: int | None = Field(
+        default=None, ge=0, le=2**31 - 1, description="Seed of every draw; none: taken from a hash of these settings."
+    )
+    repeats: int = Field(default=1, ge=1, le=1000, description="How often the experiment is run.")
+    ceiling_warning_share: float = Field(
+        default=0.8, ge=0.5, le=1, description="Share with the same first choice from which movement cannot show."
+    )
+    discussion: Discussion = Field(default=Discussion(), description="How the group talks.")
+    voting: Vote = Field(default=Vote(), description="How a rule is adopted.")
+    memory: JusticeMemory = Field(default=JusticeMemory(), description="How participants remember.")
+    tables: Tables = Field(default=Tables(), description="Which incomes are at stake.")
+    wording: Wording = Field(default=Wording(), description="What participants are told.")
+    logging: Logging = Field(default=Logging(), description="How much is logged, and where a transcript goes.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_groups(cls, value: object) -> object:
+        return grouped(value) if isinstance(value, Mapping) else value
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.voting.min_rounds_before_vote > self.discussion.max_rounds:
+            remedy = f"must be at most max_rounds, {self.discussion.max_rounds}"
+            raise unusable("min_rounds_before_vote", self.voting.min_rounds_before_vote, remedy)
+        for key in ("name", "id"):
+            values = [getattr(participant, key) for participant in self.participants]
+            twice = sorted({value for value in values if values.count(value) > 1})
+            if twice:
+                raise unusable(f"participants.{key}", twice[0], "given twice; each must be unique")
+        return self
+
+    @property
+    def ids(self) -> list[str]:
+        """The participants' ids in roster order."""
+        return [participant.id for participant in self.participants]
+
+    @property
+    def run_seed(self) -> int:
+        """The seed in force: the one given, else the first 8 hex digits of the settings' SHA-256, modulo 2³¹.
+
+        Hashed is the compact JSON, keys sorted, of the settings that differ from their defaults, so that a default
+        spelled out changes nothing.
+        """
+        if self.seed is not None:
+            return self.seed
+        settings = self.model_dump(mode="json", exclude_defaults=True)
+        text = json.dumps(settings, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return int(hashlib.sha256(text.encode("utf-8")).hexdigest()[:8], 16) % 2**31
+
+    @property
+    def finish_cap(self) -> int:
+        """How often one participant may speak last."""
+        return self.discussion.max_finishes_per_participant or ceil(self.discussion.max_rounds / len(self.participants))
+
+
+GROUPS: Final[dict[str, type[BaseModel]]] = {
+    "discussion": Discussion,
+    "voting": Vote,
+    "memory": JusticeMemory,
+    "tables": Tables,
+    "wording": Wording,
+    "logging": Logging,
+}
+HEADINGS: Final = {*GROUPS, "memory_management", "phase2_settings"}
+ALIASES: Final = {
+    "memory_guidance_style": "guidance_style",
+    "memory_compression_threshold": "compression_threshold",
+    "memory_compression_target": "compression_target",
+}
+_HOME: Final = {key: group for group, model in GROUPS.items() for key in model.model_fields}
+_TOP: Final = frozenset(JusticeRules.model_fields) - frozenset(GROUPS)
+
+
+def grouped(given: Mapping[str, object]) -> dict[str, object]:
+    """Settings in any spelling, each under the group it belongs to. Unknown and contradictory keys are refused."""
+    plain = {key: value.model_dump() if isinstance(value, BaseModel) else value for key, value in given.items()}
+    flat = flattened(plain, HEADINGS, ALIASES)
+    refuse_unknown(flat, {*_TOP, *_HOME, *ALIASES, *HEADINGS})
+    placed: dict[str, object] = {key: value for key, value in flat.items() if key not in _HOME}
+    for group in GROUPS:
+        news = {key: value for key, value in flat.items() if _HOME.get(key) == group}
+        if news:
+            placed[group] = news
+    return _with_bounds(placed, flat.get("memory_max_chars"))
+
+
+def _with_bounds(placed: dict[str, object], bound: object) -> dict[str, object]:
+    """A memory bound for all is every participant's that has none of its own."""
+    cast = placed.get("participants", [participant.name for participant in DEFAULT_PARTICIPANTS])
+    if bound is None or not isinstance(cast, list):
+        return placed
+    named = [{"name": each} if isinstance(each, str) else each for each in cast]
+    bounded = [{"memory_max_chars": bound, **each} if isinstance(each, dict) else each for each in named]
+    return placed | {"participants": bounded}
+
+
+def read_justice_rules(given: Mapping[str, object]) -> JusticeRules:
+    """The rules in `given`; Refused, with key, value and remedy, where they cannot be used."""
+    try:
+        return JusticeRules.model_validate(given)
+    except ValidationError as error:
+        raise refusal_of(error) from None
