@@ -42,7 +42,11 @@ def read_amount(text: str, language: str = "en", least: int = 1000, most: int = 
     """
     reply = without_distributions(normalised(text)).casefold()
     spanish = language.lower().startswith("es")
-    found = [match for match in _AMOUNT.finditer(reply) if not _SKIPPED.search(reply[: match.start()])]
+    found = [
+        match
+        for match in _AMOUNT.finditer(reply)
+        if not _SKIPPED.search(reply[max(0, match.start() - 40) : match.start()])
+    ]
     amounts = {_value(match, spanish) for match in found if not _may_be_year(match)}
     amounts = amounts or {_value(match, spanish) for match in found}
     if not amounts:
