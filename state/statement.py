@@ -1,7 +1,8 @@
 """Who takes part, and what they said."""
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -49,6 +50,12 @@ class Statement(BaseModel):
     def fenced(self) -> str:
         """The statement as every prompt shows it."""
         return fenced("statement", self.content, turn=self.turn, speaker=self.speaker)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with some fields changed; its fenced text is made anew."""
+        copy = super().model_copy(update=update, deep=deep)
+        copy.__dict__.pop("fenced", None)
+        return copy
 
 
 def names(participants: list[Participant]) -> list[str]:
