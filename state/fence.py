@@ -7,18 +7,34 @@ characters that are invisible or reorder text are dropped. The record keeps the 
 
 import re
 
-TAGS = ("statement", "material", "paper", "papers", "notice", "round", "you", "persona", "memory", "task", "again")
+TAGS = (
+    "statement",
+    "material",
+    "paper",
+    "papers",
+    "notice",
+    "summary",
+    "round",
+    "you",
+    "persona",
+    "memory",
+    "task",
+    "again",
+)
 
-_FORGED = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b)|<(?=\|)|\[(?=/?INST\])", re.IGNORECASE)
+_CONTROL = r"[|｜]|/?(?:s|bos|eos|start_of_turn|end_of_turn)>|<(?:/?SYS>)"
+"""What follows `<` in the control tokens of chat templates: `<|im_start|>`, `<｜User｜>`, `</s>`, `<<SYS>>` …"""
+
+_FORGED = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b|{_CONTROL})|\[(?=/?INST\])", re.IGNORECASE)
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
-    "|[\U000e0000-\U000e007f]"
+    "|[\u034f\u115f\u1160\u3164\uffa0\U000e0000-\U000e0fff]"
 )
 
 
 def storable(text: str) -> str:
-    """`text` with lone surrogates replaced by U+FFFD, so that it can be written as UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    """`text` with surrogate pairs joined and lone ones replaced by U+FFFD, so that it can be written as UTF-8."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def neutral(text: str) -> str:
@@ -37,4 +53,4 @@ def fenced(tag: str, text: str, **attributes: str | int) -> str:
 
 
 def _attribute(value: str | int) -> str:
-    return re.sub(r'["<>\r\n]+', " ", neutral(str(value)))
+    return re.sub(r'["<>\r\n\u2028\u2029]+', " ", neutral(str(value)))
