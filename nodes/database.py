@@ -12,6 +12,7 @@ import platformdirs
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from ..state.refusal import Refused
+from .cosine import cosine_distance
 
 BUSY_SECONDS = 30.0
 """Longest wait for another process that is writing."""
@@ -28,7 +29,7 @@ def is_postgres(database: str) -> bool:
 
 
 def contended() -> AsyncRetrying:
-    """Tries again, up to eight times within some seconds, what two processes that create the same tables may collide in."""
+    """Tries, up to eight times, what two processes that make the same tables may collide in."""
     collisions = (sqlite3.OperationalError, sqlite3.IntegrityError)
     return AsyncRetrying(
         retry=retry_if_exception_type(collisions),
@@ -38,21 +39,49 @@ def contended() -> AsyncRetrying:
     )
 
 
+class Connection(aiosqlite.Connection):
+    """A connection on which the store's vector search works whether or not this Python's sqlite3 loads extensions.
+
+    Many builds do not (pyenv's, macOS's own). Of sqlite-vec the store uses one function, which then Python provides.
+    """
+
+    async def enable_load_extension(self, value: bool) -> None:
+        """Allow or forbid extensions, where they can be loaded at all."""
+        if hasattr(sqlite3.Connection, "enable_load_extension"):
+            await super().enable_load_extension(value)
+
+    async def load_extension(self, path: str) -> None:
+        """Load sqlite-vec, or put Python's function in its place."""
+        if hasattr(sqlite3.Connection, "load_extension"):
+            await super().load_extension(path)
+        else:
+            await self.create_function("vec_distance_cosine", 2, cosine_distance, deterministic=True)
+
+
 @asynccontextmanager
-async def connect_sqlite(path: str) -> AsyncIterator[aiosqlite.Connection]:
+async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     """A connection to the file, made with its folder if need be, that several processes can use at once.
 
     Write-ahead log, a busy timeout, and 16 kB pages in a new file, which the growing records of a run fill best.
     Raises `Refused` when the file cannot be opened or is no database.
     """
     place = Path(path).expanduser()
+    connection = Connection(lambda: sqlite3.connect(place, timeout=BUSY_SECONDS, isolation_level=None), 64)
     try:
         await asyncio.to_thread(place.parent.mkdir, parents=True, exist_ok=True)
-        async with aiosqlite.connect(place, timeout=BUSY_SECONDS, isolation_level=None) as connection:
-            await connection.execute("PRAGMA page_size=16384")
-            async for attempt in contended():
-                with attempt:
-                    await connection.execute("PRAGMA journal_mode=WAL")
-            yield connection
-    except (OSError, sqlite3.DatabaseError) as error:
+        await connection
+        await _prepare(connection)
+    except (OSError, sqlite3.Error) as error:
+        await connection.close()
         raise Refused("db", path, f"cannot be opened: {error}") from error
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+async def _prepare(connection: Connection) -> None:
+    await connection.execute_fetchall("PRAGMA page_size=16384")
+    async for attempt in contended():
+        with attempt:
+            await connection.execute_fetchall("PRAGMA journal_mode=WAL")

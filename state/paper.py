@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -11,19 +10,12 @@ from .clip import clipped
 from .paper_id import ID_PATTERN, free_id, readable_id
 from .terms import terms
 
-SEMANTIC_THRESHOLD = 0.6
-"""Default least relevance, (1 + cosine) / 2, when an embedding model ranks."""
-LEXICAL_THRESHOLD = 0.15
-"""Default least relevance when shared terms rank; the formula is in `moot.nodes.lexical`."""
 GIST = 2_000
-"""Characters of a paper that searching compares: title, abstract, and of the text what still fits."""
+"""Characters of a paper that searching compares beside its title."""
 PASSAGE = 600
 """Most characters of a passage."""
 CUT = "[…]"
 """Stands where something was left out."""
-
-Relevance = Annotated[float, Field(ge=0, le=1)]
-Ranking = Literal["semantic", "lexical"]
 
 
 class Paper(BaseModel):
@@ -51,27 +43,6 @@ class Paper(BaseModel):
         return value | {key: made for key, made in given.items() if not value.get(key)}
 
 
-class Hit(BaseModel):
-    """A paper that was found."""
-
-    model_config = ConfigDict(frozen=True)
-
-    paper: Paper = Field(description="The paper, full text included.")
-    relevance: Relevance = Field(description="How well it answers the query; comparable within one ranking only.")
-
-
-class Found(BaseModel):
-    """What a search of the library gave. No hits: nothing reached the threshold, and `best` says how near it came."""
-
-    model_config = ConfigDict(frozen=True)
-
-    hits: list[Hit] = Field(default_factory=list, description="Papers at or over the threshold, best first.")
-    ranking: Ranking = Field(description="How they were ranked.")
-    threshold: Relevance = Field(description="The least relevance that was asked for.")
-    best: Relevance | None = Field(default=None, description="Highest relevance seen; none in an empty library.")
-    searched: int = Field(default=0, ge=0, description="How many papers the library holds.")
-
-
 def distinct(papers: list[Paper]) -> list[Paper]:
     """Each paper once, and no id twice: the first keeps a shared id, later ones get part of their hash added to it."""
     kept: dict[str, Paper] = {}
@@ -90,8 +61,12 @@ def fingerprint(fields: dict[str, object]) -> str:
 
 
 def gist(paper: Paper) -> str:
-    """What searching compares of a paper, in at most 2,000 characters: short enough for any embedding model."""
-    return "\n".join(part for part in (paper.title, paper.abstract, paper.text) if part)[:GIST]
+    """What searching compares beside the title: the abstract, then of the text what fits in 2,000 characters in all.
+
+    That is short enough for the embedding models in use.
+    """
+    text = paper.text.replace(paper.abstract, "", 1)
+    return "\n".join(part for part in (paper.abstract, text.strip()) if part)[:GIST]
 
 
 def passages(text: str, size: int = PASSAGE) -> list[str]:

@@ -22,7 +22,7 @@ def readable_id(title: str, authors: Sequence[str], year: object) -> str:
 
 def safe_id(given: str) -> str:
     """A file's own key as an id: other characters become hyphens, at most 80 are kept; empty when nothing is left."""
-    return re.sub(r"[^\w.:+/]+", "-", unicodedata.normalize("NFKC", given)).strip("-")[:80]
+    return re.sub(r"[^\w.:+/]+", "-", unicodedata.normalize("NFKC", given)).strip("-./:")[:80]
 
 
 def free_id(wanted: str, sha: str, taken: Collection[str]) -> str:
@@ -32,8 +32,8 @@ def free_id(wanted: str, sha: str, taken: Collection[str]) -> str:
 
 
 def _family(author: str) -> str:
-    """`Smith, Ada` and `Ada Smith` give `smith`; a name in ideographs is kept whole."""
-    words = _words(author.partition(",")[0])
+    """`Smith, Ada` and `Ada Smith (ed.)` give `smith`; a name in ideographs is kept whole."""
+    words = _words(re.split("[,(（]", author, maxsplit=1)[0])
     return "".join(words) if words and is_ideograph(words[0][0]) else "".join(words[-1:])
 
 

@@ -11,6 +11,7 @@ import unicodedata
 
 _IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u3040-\u30ff\uac00-\ud7af"
 _RUNS = re.compile(rf"[{_IDEOGRAPHS}]+|[^\W_{_IDEOGRAPHS}]+")
+_BROKEN_LINE = re.compile(rf"(?<=[{_IDEOGRAPHS}])\s+(?=[{_IDEOGRAPHS}])")
 _IDEOGRAPH = re.compile(rf"[{_IDEOGRAPHS}]")
 
 _WORDS = re.compile(
@@ -28,7 +29,7 @@ _PARTICLES = re.compile(
 
 def terms(text: str) -> list[str]:
     """The terms of a text in order, repetitions kept: words, and pairs of neighbouring ideographs."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = _BROKEN_LINE.sub("", unicodedata.normalize("NFKC", text).casefold())
     return [term for run in _RUNS.findall(folded) for term in _split(run)]
 
 
