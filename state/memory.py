@@ -58,7 +58,7 @@ def compressed(lines: Sequence[str], settings: MemorySettings, protected: Sequen
         return None
     target, kept, gone = int(settings.compression_target * bound), list(lines), _already_gone(lines)
     keep = set(protected)
-    remaining = size(kept) + len(notice(len(lines))) + 1
+    remaining = size(kept) + len(notice(gone + len(lines))) + 1
     dropped: set[int] = set()
     for position, line in enumerate(kept):
         if remaining <= target:

@@ -1,0 +1,70 @@
+"""Channels: reducers that do not care how writes are batched, and that give plain dicts their type."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from moot.state.deliberation import (
+    appending,
+    fold_memory,
+    gather_calls,
+    gather_statements,
+    latest,
+    latest_cast,
+    latest_rules,
+    merge,
+)
+from moot.state.incident import Call
+from moot.state.memory import Replacement
+from moot.state.rules import DebateRules
+from moot.state.statement import Participant, Statement
+
+OWNERS = ["Ada", "Ben", "Cleo"]
+lines = st.lists(st.text(max_size=5), max_size=3)
+writes = st.lists(
+    st.dictionaries(
+        st.sampled_from([*OWNERS, "*"]),
+        lines | st.builds(Replacement, replace=lines) | st.fixed_dictionaries({"replace": lines}),
+        max_size=3,
+    ),
+    max_size=4,
+)
+
+
+@given(writes, writes)
+def test_memory_is_the_same_however_its_writes_are_batched(first: list, then: list) -> None:  # type: ignore[type-arg]
+    begun: dict[str, list[str]] = {"Ada": ["old"], "Ben": []}
+    assert fold_memory(fold_memory(begun, first), then) == fold_memory(begun, [*first, *then])
+    assert begun == {"Ada": ["old"], "Ben": []}
+
+
+SAID = [Statement(turn=turn, round=1, speaker="Ada", content=f"Statement {turn}.") for turn in range(1, 4)]
+RULES = [DebateRules(max_turns=turns) for turns in (2, 4)]
+CAST = [[Participant(name="Ada")], [Participant(name="Ben"), Participant(name="Cleo")]]
+REDUCERS = {
+    "statements": (gather_statements, [], [[SAID[0]], [one.model_dump() for one in SAID[1:]], []]),
+    "calls": (gather_calls, [], [[Call(purpose="statement")], [{"purpose": "synthesis"}]]),
+    "words": (appending(str), ["a"], [["b"], [], ["c", "d"]]),
+    "texts": (latest, "", ["one", "two"]),
+    "limits": (merge, {"Ada": 9}, [{"Ben": 5}, {"Ada": 4, "Ben": 3}]),
+    "rules": (latest_rules, DebateRules(), [RULES[0], RULES[1].model_dump()]),
+    "cast": (latest_cast, [], [CAST[0], [one.model_dump() for one in CAST[1]]]),
+}
+
+
+@pytest.mark.parametrize("name", REDUCERS)
+def test_every_reducer_gives_the_same_however_its_writes_are_batched(name: str) -> None:
+    reduce, begun, written = REDUCERS[name]
+    whole = reduce(begun, written)  # type: ignore[operator]
+    for cut in range(len(written) + 1):
+        assert reduce(reduce(begun, written[:cut]), written[cut:]) == whole  # type: ignore[operator]
+    one_by_one = begun
+    for write in written:
+        one_by_one = reduce(one_by_one, [write])  # type: ignore[operator]
+    assert one_by_one == whole
+
+
+def test_plain_dicts_from_a_client_become_the_state_s_own_types() -> None:
+    reduce, begun, written = REDUCERS["statements"]
+    assert reduce(begun, written) == SAID  # type: ignore[operator]
+    assert all(isinstance(one, Statement) for one in reduce(begun, written))  # type: ignore[operator]
+    assert isinstance(latest_rules(RULES[0], [RULES[1].model_dump()]), DebateRules)
