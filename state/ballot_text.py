@@ -107,4 +107,5 @@ def first_fault(error: ValidationError) -> str:
     """The first thing wrong with an answer: where in it, and what."""
     fault = error.errors()[0]
     place = ".".join(str(part) for part in fault["loc"])
-    return f"{place}: {fault['msg']}" if place else fault["msg"]
+    what = fault["msg"].removeprefix("Value error, ")
+    return f"{place}: {what}" if place else what

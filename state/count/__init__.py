@@ -3,7 +3,7 @@
 `count([Ballot(voter="Ada", choice="yes"), Ballot(voter="Bob", choice="no")], "plurality").winners` is `["yes", "no"]`.
 """
 
-from .counting import count, count_all
+from .counting import condorcet, count, count_all
 from .rules import RULES, Rule
 from .tally import Condorcet, CountSettings, Report, RuleName, Tally, TieRule
 
@@ -16,6 +16,7 @@ __all__ = [
     "RuleName",
     "Tally",
     "TieRule",
+    "condorcet",
     "count",
     "count_all",
 ]

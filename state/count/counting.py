@@ -7,10 +7,10 @@ from ..ballot import Ballot
 from ..refusal import Refused
 from .box import Box, Counted, Vote
 from .opening import open_box
-from .pairwise import condorcet
-from .rules import RULES
+from .pairwise import condorcet_in
+from .rules import PLURAL, RULES
 from .settle import quorum_met, settle
-from .tally import CountSettings, Number, Report, RuleName, Tally
+from .tally import Condorcet, CountSettings, Number, Report, RuleName, Tally
 
 DEFAULTS = CountSettings()
 
@@ -25,7 +25,7 @@ def _plain(values: Mapping[str, Fraction]) -> dict[str, Number]:
 def _unsupported(rule: RuleName, box: Box) -> str:
     kinds = RULES[rule].kinds
     other = next((vote.kind for vote in box.votes if vote.kind not in kinds), None)
-    return f"counts {' or '.join(kinds)} ballots; one of these is of kind {other}" if other else ""
+    return f"counts {' or '.join(PLURAL[kind] for kind in kinds)}, not {PLURAL[other]}" if other else ""
 
 
 def _tally(rule: RuleName, box: Box, settings: CountSettings) -> Tally:
@@ -74,10 +74,9 @@ def count(
     `options`: what could be voted for, unknown names being faults; not given: what the ballots name. `voters`: the
     electorate the quorum is a share of, its size or names; not given: whoever cast a ballot. A ranking may stop early:
     its unranked options are tied last. Abstentions count for the quorum, not as votes; ballots at fault for neither.
-    The order of ballots and options decides nothing but the order in which the result lists them.
-
-    Raises `Refused` for an unknown rule, ballots the rule cannot count, two ballots of one voter, a ballot from
-    outside the electorate, repeated options, and ranked pairs with too many ties to examine.
+    The order of ballots and options decides nothing but the order in which the result lists them. Raises `Refused` for
+    an unknown rule, ballots the rule cannot count, two ballots of one voter, a ballot from outside the electorate,
+    repeated options, and ranked pairs with too many ties to examine.
     """
     if rule not in RULES:
         raise Refused("rule", rule, f"use one of {', '.join(RULES)}")
@@ -86,6 +85,13 @@ def count(
         able = [name for name in RULES if not _unsupported(name, box)]
         raise Refused("rule", rule, f"{why}; these ballots can be counted by {', '.join(able) or 'no one rule'}")
     return _tally(rule, box, settings)
+
+
+def condorcet(
+    ballots: Sequence[Ballot], *, options: Sequence[str] | None = None, settings: CountSettings = DEFAULTS
+) -> Condorcet:
+    """The Condorcet winner or cycle of rankings or scores; empty for other ballots. Parameters as `count`."""
+    return condorcet_in(open_box(ballots, options, None, settings))
 
 
 def _optional(rule: RuleName, box: Box, spent: Box) -> str:
@@ -132,13 +138,12 @@ def _compared(tallies: dict[RuleName, Tally], not_counted: dict[RuleName, str], 
     for rule, tally in tallies.items():
         if tally.winner is not None:
             winners.setdefault(tally.winner, []).append(rule)
-    decided = {rule: tally for rule, tally in tallies.items() if tally.winner is not None}
     return Report(
         tallies=tallies,
         not_counted=not_counted,
         agree=len(winners) <= 1,
         winners=winners,
-        undecided=[rule for rule in tallies if rule not in decided],
-        leads={rule: tally.margins.get(str(tally.winner), 0) for rule, tally in decided.items()},
-        condorcet=condorcet(box),
+        undecided=[rule for rule, tally in tallies.items() if tally.winner is None],
+        leads={rule: tallies[rule].margins.get(option, 0) for option, rules in winners.items() for rule in rules},
+        condorcet=condorcet_in(box),
     )

@@ -7,7 +7,8 @@ from .tally import CountSettings
 
 
 def instant_runoff(box: Box, settings: CountSettings) -> Counted:
-    """All options with the fewest first places leave at once, until one has more than half of the continuing ballots.
+    """All options with the fewest first places leave at once, until one has more than half of the continuing ballots
+    or no two are left.
 
     Shape: votes in the last round an option stood in; margins: its lead in that round. A ballot with no ranked option
     left does not continue. Ties: all who stand when they are level. Source: Tideman, Collective Decisions and Voting
@@ -25,10 +26,11 @@ def instant_runoff(box: Box, settings: CountSettings) -> Counted:
             others = [other for name, other in votes.items() if name != option]
             totals[option], margins[option] = Fraction(count), Fraction(count - max(others, default=0))
         most, least = max(votes.values()), min(votes.values())
-        if most == least or 2 * most > sum(votes.values()):
+        rest = [option for option in standing if votes[option] > least]
+        if len(rest) < 2 or 2 * most > sum(votes.values()):
             winners = [option for option in standing if votes[option] == most]
             return Counted(_in_order(totals, box), winners, _in_order(margins, box), rounds=rounds)
-        standing = [option for option in standing if votes[option] > least]
+        standing = rest
 
 
 def _in_order(values: dict[str, Fraction], box: Box) -> dict[str, Fraction]:

@@ -65,12 +65,21 @@ def _electorate(ballots: Sequence[Ballot], voters: int | Sequence[str] | None) -
     return len(set(voters))
 
 
-def _counted_options(labels: dict[str, tuple[str, int | None]], declared: list[str]) -> list[str]:
-    chosen = {choice for choice, _ in labels.values()}
-    if clash := [label for label, pair in labels.items() if label in chosen and pair[1] is not None]:
-        raise Refused("option", clash[0], "reads like another choice with its amount; rename one")
-    bare = [o for o in declared if o in labels or o not in chosen]
-    return [*bare, *(label for label in labels if label not in bare)]
+def _pairs(ballots: Sequence[Ballot], settings: CountSettings) -> dict[str, tuple[str, int | None]]:
+    """Each option as counted, with the choice and the amount it stands for."""
+    pairs: dict[str, tuple[str, int | None]] = {}
+    for ballot in ballots:
+        if ballot.kind == "choice":
+            label, pair = _label(ballot, settings)
+            if pairs.setdefault(label, pair) != pair:
+                raise Refused("option", label, "reads like another choice with its amount; rename one")
+    return pairs
+
+
+def _counted_options(pairs: dict[str, tuple[str, int | None]], declared: list[str]) -> list[str]:
+    chosen = {choice for choice, _ in pairs.values()}
+    bare = [option for option in declared if option in pairs or option not in chosen]
+    return [*bare, *(label for label in pairs if label not in bare)]
 
 
 def open_box(
@@ -92,9 +101,15 @@ def open_box(
     why = [_fault(ballot, known, settings, spending) for ballot in ballots]
     valid = [ballot for ballot, found in zip(ballots, why, strict=True) if not found]
     declared = known or list(dict.fromkeys(name for ballot in valid for name in ballot.named))
-    pairs = dict(_label(ballot, settings) for ballot in valid if ballot.kind == "choice")
+    pairs = _pairs(valid, settings)
     votes = [_vote(ballot, declared, settings) for ballot in valid if not ballot.abstain]
     cast = [vote for vote in votes if vote is not None]
-    abstained = sum(ballot.abstain for ballot in valid)
-    names = _counted_options(pairs, declared)
-    return Box(names, cast, electorate, abstained, len(votes) - len(cast), [found for found in why if found], pairs)
+    return Box(
+        options=_counted_options(pairs, declared),
+        votes=cast,
+        voters=electorate,
+        abstentions=sum(ballot.abstain for ballot in valid),
+        excluded=len(votes) - len(cast),
+        faults=[found for found in why if found],
+        pairs=pairs,
+    )

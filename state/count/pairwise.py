@@ -45,7 +45,7 @@ def _shortest_cycle(margins: Matrix, among: list[str]) -> list[str]:
     return min(cycles, key=len, default=[])
 
 
-def condorcet(box: Box) -> Condorcet:
+def condorcet_in(box: Box) -> Condorcet:
     """The option that beats every other one head to head or, without one, a cycle among the top options.
 
     A cycle starts with the option that was named first. Without winner and cycle the top options are level. Source:

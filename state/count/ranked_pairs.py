@@ -14,8 +14,8 @@ from .box import Box, Counted, Matrix
 from .pairwise import head_to_head, strongest_paths, top_set
 from .tally import CountSettings
 
-BOUND = 50_000
-"""Partial rankings examined before the count is refused; up to seven options stay far below it."""
+BOUND = 5_000_000
+"""Links of chains examined before the count is refused; no profile of up to eight options can need as many."""
 
 
 @dataclass
@@ -29,19 +29,21 @@ class _Search:
 
     def _completes(self, order: list[str], chains: Matrix) -> bool:
         """Whether a stack begins with `order`; `chains` holds the strongest way down between its members."""
-        self.examined += 1
-        if self.examined > BOUND:
-            remedy = f"more than {BOUND:,} partial rankings to examine for parallel universes; count by schulze instead"
-            raise Refused("rule", "ranked_pairs", remedy)
         if len(order) == len(self.options):
             return True
         return any(self._completes([*order, y], chains | {y: down}) for y, down in self._next(order, chains))
+
+    def _spend(self, links: int) -> None:
+        self.examined += links
+        if self.examined > BOUND:
+            raise Refused("rule", "ranked_pairs", "too many ties among too many options; count by schulze instead")
 
     def _next(self, order: list[str], chains: Matrix) -> Iterator[tuple[str, dict[str, int]]]:
         """The options that may stand below `order`, each with the strongest chains of wins leading down to it."""
         for y in self.options:
             if y in order:
                 continue
+            self._spend(len(order) * (len(order) + 1) // 2)
             down: dict[str, int] = {}
             for place, x in reversed(list(enumerate(order))):
                 via = (min(chains[z][x], down[z]) for z in order[place + 1 :])
@@ -63,8 +65,8 @@ def ranked_pairs(box: Box, settings: CountSettings) -> Counted:
     """Wins are locked in from the widest margin down, unless they close a circle; whoever nobody is locked above wins.
 
     Shape: head-to-head wins, a draw counting half; margins: the narrowest head-to-head margin, below 0 where a defeat
-    was not locked. Ties: the winners of all parallel universes. Raises `Refused` where ties among many options make
-    too many. Source: Tideman, Independence of clones as a criterion for voting rules, Social Choice and Welfare 4
+    was not locked. Ties: the winners of all parallel universes. Raises `Refused` where ties among nine or more options
+    make too many. Source: Tideman, Independence of clones as a criterion for voting rules, Social Choice and Welfare 4
     (1987); Zavist and Tideman, Complete independence of clones in the ranked pairs rule, ibid. 6 (1989); parallel
     universes: Brill and Fischer, The price of neutrality for the ranked pairs method, AAAI (2012).
     """

@@ -23,6 +23,13 @@ class Rule:
     asks: AskedKind
 
 
+PLURAL: dict[BallotKind, str] = {
+    "choice": "choices",
+    "ranking": "rankings",
+    "approvals": "approvals",
+    "scores": "scores",
+}
+
 _ONE: list[BallotKind] = ["choice", "ranking"]
 
 RULES: dict[RuleName, Rule] = {
