@@ -1,0 +1,247 @@
+"""Counting: every rule, tie rule, quorum and fault, on profiles small enough to follow by hand."""
+
+import pytest
+from moot.state.ballot import Ballot
+from moot.state.count import RULES, CountSettings, condorcet, count, count_all
+from moot.state.refusal import Refused
+
+
+def choices(votes: str) -> list[Ballot]:
+    return [Ballot(voter=f"v{n}", choice=vote) for n, vote in enumerate(votes.split())]
+
+
+def rankings(profile: str) -> list[Ballot]:
+    """`3 abc 2 b`: three ballots a over b over c, two for b alone."""
+    words = profile.split()
+    orders = [order for times, order in zip(words[::2], words[1::2], strict=True) for _ in range(int(times))]
+    return [Ballot(voter=f"v{n}", ranking=list(order)) for n, order in enumerate(orders)]
+
+
+def weighed(votes: str) -> list[Ballot]:
+    """`a5 b2`: a choice of a with certainty 5, and one of b with 2."""
+    return [Ballot(voter=f"v{n}", choice=vote[0], weight=int(vote[1])) for n, vote in enumerate(votes.split())]
+
+
+def scored(*marks: dict[str, float]) -> list[Ballot]:
+    return [Ballot(voter=f"v{n}", scores=given) for n, given in enumerate(marks)]
+
+
+def approved(*approvals: str) -> list[Ballot]:
+    return [Ballot(voter=f"v{n}", approvals=list(given)) for n, given in enumerate(approvals)]
+
+
+def pairs(*votes: tuple[str, int | None]) -> list[Ballot]:
+    return [Ballot(voter=f"v{n}", choice=choice, amount=amount) for n, (choice, amount) in enumerate(votes)]
+
+
+SCORES = scored({"a": 7, "b": 3}, {"a": 1, "b": 4, "c": 5})
+APPROVALS = approved("ab", "b", "")
+CAPITAL = rankings("42 mnck 26 nckm 15 cknm 17 kcnm")
+CYCLE = [Ballot(voter=f"v{n}", ranking=list(order)) for n, order in enumerate(["XYZ", "YZX", "ZXY"])]
+
+
+@pytest.mark.parametrize(
+    ("rule", "ballots", "winners", "totals"),
+    [
+        ("unanimity", choices("a a a"), ["a"], {"a": 3}),
+        ("unanimity", choices("a a b"), [], {"a": 2, "b": 1}),
+        ("supermajority", choices("a a b"), ["a"], {"a": 2, "b": 1}),
+        ("supermajority", choices("a a a b b"), [], {"a": 3, "b": 2}),
+        ("majority", choices("a a b b"), [], {"a": 2, "b": 2}),
+        ("majority", choices("a a a b b"), ["a"], {"a": 3, "b": 2}),
+        ("plurality", choices("a a b b c"), ["a", "b"], {"a": 2, "b": 2, "c": 1}),
+        ("plurality", rankings("2 abc 1 bca"), ["a"], {"a": 2, "b": 1, "c": 0}),
+        ("confidence_weighted", weighed("a5 b2 b2"), ["a"], {"a": 5, "b": 4}),
+        ("confidence_weighted", [*choices("a"), Ballot(voter="x", choice="b", weight=1)], ["a", "b"], {"a": 1, "b": 1}),
+        ("approval", APPROVALS, ["b"], {"a": 1, "b": 2}),
+        ("approval", approved(""), [], {}),
+        ("score", SCORES, ["a"], {"a": 8, "b": 7, "c": 5}),
+        ("score", APPROVALS, ["b"], {"a": 1, "b": 2}),
+        ("cumulative", SCORES, ["a"], {"a": 8, "b": 7, "c": 5}),
+        ("borda", rankings("3 abc 2 bca"), ["b"], {"a": 6, "b": 7, "c": 2}),
+        ("borda", rankings("1 a 1 bca"), ["b"], {"a": 2, "b": 2.5, "c": 1.5}),
+        ("copeland", rankings("2 abc 2 bac"), ["a", "b"], {"a": 1.5, "b": 1.5, "c": 0}),
+        ("instant_runoff", rankings("4 abc 3 bca 2 cba"), ["b"], {"a": 4, "b": 5, "c": 2}),
+        ("instant_runoff", rankings("3 a 2 b 2 cb"), ["a"], {"a": 3, "b": 2, "c": 2}),
+        ("schulze", rankings("5 ACBED 5 ADECB 8 BEDAC 3 CABED 7 CAEBD 2 CBADE 7 DCEBA 8 EBADC"), ["E"], None),
+        ("ranked_pairs", rankings("7 abc 5 bca 4 cab"), ["a"], {"a": 1, "b": 1, "c": 1}),
+    ],
+)
+def test_each_rule_picks_its_winners(rule, ballots, winners, totals):
+    tally = count(ballots, rule)
+    assert sorted(tally.winners) == winners
+    assert tally.winner == (winners[0] if len(winners) == 1 else None)
+    assert totals is None or tally.totals == totals
+
+
+def test_scores_are_added_as_the_decimals_they_were_written_as():
+    ballots = [Ballot(voter="v0", scores={"a": 0.1, "b": 0.3}), Ballot(voter="v1", scores={"a": 0.2})]
+    assert count(ballots, "score").winners == ["a", "b"]
+
+
+def test_two_thirds_of_three_hundred_is_a_supermajority_and_one_less_is_not():
+    assert count(choices("a " * 200 + "b " * 100), "supermajority").winner == "a"
+    assert count(choices("a " * 199 + "b " * 101), "supermajority").settled == "short"
+
+
+def test_the_same_ballots_elect_three_different_capitals():
+    report = count_all(CAPITAL)
+    assert report.winners == {
+        "m": ["plurality"],
+        "n": ["borda", "copeland", "schulze", "ranked_pairs"],
+        "k": ["instant_runoff"],
+    }
+    assert not report.agree
+    assert report.undecided == ["unanimity", "supermajority", "majority"]
+    assert report.condorcet.winner == "n"
+    assert report.leads == {
+        "plurality": 16,
+        "borda": 194 - 173,
+        "copeland": 1,
+        "schulze": 58 - 42,
+        "ranked_pairs": 58 - 42,
+        "instant_runoff": 58 - 42,
+    }
+    assert report.tallies["instant_runoff"].rounds == [
+        {"m": 42, "n": 26, "c": 15, "k": 17},
+        {"m": 42, "n": 26, "k": 32},
+        {"m": 42, "k": 58},
+    ]
+    assert report.tallies["copeland"].pairwise["n"] == {"m": 58, "c": 68, "k": 68}
+
+
+def test_a_three_way_cycle_is_a_cycle_and_nobody_wins_by_default():
+    report = count_all(CYCLE)
+    assert report.condorcet.model_dump() == {"winner": None, "cycle": ["X", "Y", "Z"], "top": ["X", "Y", "Z"]}
+    assert report.winners == {}
+    assert report.agree
+
+
+def test_a_cycle_is_looked_for_at_the_top_only():
+    below = [Ballot(voter=b.voter, ranking=["W", *(b.ranking or [])]) for b in CYCLE]
+    assert condorcet(below).model_dump() == {"winner": "W", "cycle": [], "top": ["W"]}
+    assert condorcet(rankings("1 ab 1 ba")).model_dump() == {"winner": None, "cycle": [], "top": ["a", "b"]}
+
+
+def test_a_report_says_why_it_leaves_a_rule_out():
+    assert set(count_all(SCORES).tallies) == {"score", "cumulative"}
+    assert "add up to 9" in count_all(scored({"a": 10}, {"a": 9})).not_counted["cumulative"]
+    assert count_all(choices("a b")).not_counted["borda"] == "counts rankings, not choices"
+    assert "confidence_weighted" in count_all(weighed("a3 b3")).tallies
+
+
+def test_a_cumulative_ballot_that_does_not_spend_ten_points_is_invalid():
+    tally = count(scored({"a": 10}, {"b": 11, "a": -1}, {"b": 9}, {"a": 4, "b": 6}), "cumulative")
+    assert (tally.votes, tally.invalid, tally.winner) == (2, 2, "a")
+
+
+def test_abstentions_count_for_the_quorum_and_not_as_votes():
+    ballots = [*choices("yes yes"), Ballot(voter="x", abstain=True)]
+    tally = count(ballots, "unanimity", voters=6)
+    assert (tally.winner, tally.votes, tally.abstentions, tally.turnout) == ("yes", 2, 1, 0.5)
+    assert count(ballots, "unanimity", voters=7).settled == "no_quorum"
+
+
+def test_without_a_quorum_or_a_vote_nobody_is_picked():
+    tally = count([*choices("a"), Ballot.spoiled("x", "hm", "unclear")], "plurality", voters=["v0", "x", "y"])
+    assert (tally.settled, tally.winner, tally.winners, tally.quorum_met) == ("no_quorum", None, [], False)
+    assert (tally.faults, tally.totals) == (["unclear"], {"a": 1})
+    assert count([Ballot(voter="x", abstain=True)], "plurality", options=["a"]).settled == "no_votes"
+    assert count([], "schulze").settled == "no_votes"
+
+
+@pytest.mark.parametrize(
+    ("rule", "ballots", "settings", "winner", "settled"),
+    [
+        ("plurality", choices("a b"), {}, None, "tied"),
+        ("plurality", choices("a b"), {"tie": "seeded", "seed": 1}, "b", "seeded"),
+        ("plurality", choices("b a"), {"tie": "seeded", "seed": 1}, "b", "seeded"),
+        ("plurality", choices("a b"), {"tie": "seeded", "seed": 2}, "a", "seeded"),
+        ("plurality", choices("a b"), {"tie": "status_quo", "status_quo": "keep"}, "keep", "status_quo"),
+        ("plurality", choices("a b"), {"tie": "runoff"}, None, "tied"),
+        ("plurality", rankings("2 abc 2 bac 1 cba"), {"tie": "runoff"}, "b", "runoff"),
+        ("copeland", CYCLE, {"tie": "runoff"}, None, "tied"),
+        ("score", scored({"a": 1, "b": 9}, {"a": 4}, {"a": 4}), {"tie": "runoff"}, "a", "runoff"),
+        ("approval", approved("ab", "ab", "c"), {"tie": "runoff"}, None, "tied"),
+        ("majority", choices("a b"), {"tie": "seeded"}, None, "short"),
+        ("unanimity", choices("a b"), {"tie": "status_quo", "status_quo": "a"}, None, "short"),
+        ("plurality", choices("a a b"), {"tie": "status_quo", "status_quo": "b"}, "a", "outright"),
+    ],
+)
+def test_a_tie_is_settled_by_its_rule_and_a_missed_threshold_is_no_tie(rule, ballots, settings, winner, settled):
+    tally = count(ballots, rule, settings=CountSettings(**settings))
+    assert (tally.winner, tally.settled) == (winner, settled)
+
+
+@pytest.mark.parametrize(
+    ("votes", "winner"),
+    [
+        ([("1", None)] * 3, ("1", None)),
+        ([("3", 15000)] * 3, ("3", 15000)),
+        ([("3", 15000), ("3", 20000), ("3", 15000)], None),
+        ([("3", 15000), ("3", 15001)], None),
+        ([("1", None), ("2", None), ("1", None)], None),
+        ([("3", 15000), ("4", 15000)], None),
+        ([("1", 15000), ("1", None)], ("1", None)),
+        ([("3", 15000), ("3", None)], None),
+        ([], None),
+        ([("1", None), ("", None)], None),
+    ],
+)
+def test_only_identical_pairs_of_choice_and_amount_are_unanimous(votes, winner):
+    cast = pairs(*[vote for vote in votes if vote[0]])
+    settings = CountSettings(quorum=1, amount_for=["3", "4"])
+    tally = count(cast, "unanimity", voters=len(votes), settings=settings)
+    assert (None if tally.winner is None else (tally.choice, tally.amount)) == winner
+
+
+def test_a_pair_is_an_option_of_its_own():
+    tally = count(pairs(("3", 15000), ("3", 15000), ("3", 20000), ("1", None)), "plurality", options=["1", "2", "3"])
+    assert tally.totals == {"1": 1, "2": 0, "3 @ 15000": 2, "3 @ 20000": 1}
+    assert (tally.winner, tally.choice, tally.amount) == ("3 @ 15000", "3", 15000)
+
+
+def test_what_voters_say_about_themselves_can_be_left_out():
+    settings = CountSettings(exclude_self=True)
+    votes = [Ballot(voter=v, choice=c) for v, c in zip("abc", "aab", strict=True)]
+    tally = count(votes, "plurality", settings=settings)
+    assert (tally.totals, tally.votes, tally.excluded, tally.turnout) == ({"a": 1, "b": 1}, 2, 1, 1)
+    ranked = [Ballot(voter="a", ranking=["a", "b", "c"]), Ballot(voter="b", ranking=["b", "a", "c"])]
+    assert count(ranked, "borda", settings=settings).totals == {"a": 1, "b": 1, "c": 0}
+    assert count(ranked, "copeland", settings=settings).pairwise["a"] == {"b": 0, "c": 1}
+
+
+def test_a_ranking_with_repeats_or_unknown_names_is_invalid():
+    ballots = [*rankings("1 aba 1 abz"), Ballot(voter="w", ranking=["b"])]
+    tally = count(ballots, "borda", options=["a", "b", "c"], settings=CountSettings(quorum=0))
+    assert (tally.winner, tally.invalid) == ("b", 2)
+    assert tally.faults == ["ranking names 'a' twice", "ranking names the unknown option 'z'"]
+
+
+@pytest.mark.parametrize(
+    ("ballots", "rule", "given", "said"),
+    [
+        (choices("a b"), "lottery", {}, "rule = 'lottery': use one of unanimity"),
+        (choices("a b"), "borda", {}, "rule = 'borda': counts rankings, not choices; these ballots can be counted by"),
+        (choices("a") * 2, "plurality", {}, "voter = 'v0': has cast more than one ballot"),
+        (choices("a b"), "plurality", {"voters": 1}, "voters = 1: there are 2 ballots"),
+        (choices("a b"), "plurality", {"voters": ["v0"]}, "voter = 'v1': is not one of the voters"),
+        (choices("a b"), "plurality", {"options": ["a", "b", "a"]}, "name each option once"),
+        (pairs(("a", 5), ("a @ 5", None)), "plurality", {}, "option = 'a @ 5': reads like another choice"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused(ballots, rule, given, said):
+    with pytest.raises(Refused, match="=") as refused:
+        count(ballots, rule, **given)
+    assert said in str(refused.value)
+
+
+def test_a_status_quo_tie_rule_without_a_status_quo_is_refused():
+    with pytest.raises(ValueError, match="name the option that stays"):
+        CountSettings(tie="status_quo")
+
+
+def test_every_rule_names_its_source_and_shape():
+    for name, rule in RULES.items():
+        assert rule.count.__name__ == name
+        assert all(word in (rule.count.__doc__ or "") for word in ("Shape:", "Ties:", "Source:")), name
