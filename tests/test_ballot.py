@@ -1,0 +1,113 @@
+"""Ballots: what is one, and what a schema accepts."""
+
+import pytest
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from moot.state.ballot import Ballot, fault
+from moot.state.ballot_schema import ballot_schema
+from moot.state.count import count
+from moot.state.refusal import Refused
+from pydantic import ValidationError
+
+OPTIONS = ["Bus", "Tram", "Ring road"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {},
+        {"choice": "a", "ranking": ["a"]},
+        {"choice": "a", "abstain": True},
+        {"choice": "a", "invalid": "unclear"},
+        {"ranking": []},
+        {"scores": {}},
+        {"scores": {"a": float("nan")}},
+        {"choice": "a", "weight": 6},
+        {"choice": "a", "weight": "3"},
+        {"choice": "a", "amount": -1},
+        {"choice": "a", "amount": 1.5},
+        {"ranking": ["a"], "amount": 5},
+        {"choice": "a", "raw": "text"},
+        {"choice": " "},
+        {"choice": "a\nb"},
+        {"choice": "a\x1b[2J"},
+        {"choice": "a", "colour": "red"},
+    ],
+)
+def test_a_ballot_says_exactly_one_well_formed_thing(content):
+    with pytest.raises(ValidationError):
+        Ballot.model_validate({"voter": "Ada", **content})
+
+
+def test_a_ballot_survives_a_checkpoint_and_so_does_its_count():
+    allowed = [("moot.state.ballot", "Ballot"), ("moot.state.count.tally", "Tally")]
+    serde = JsonPlusSerializer(allowed_msgpack_modules=allowed)
+    ballots = [
+        Ballot(voter="Ada", choice="a", amount=5, weight=3, reason="cheap"),
+        Ballot(voter="Bob", ranking=["a", "b"]),
+        Ballot(voter="Cyd", scores={"a": 1.5}),
+        Ballot(voter="Dan", abstain=True),
+        Ballot.spoiled("Eve", "hm" * 5000, "unclear"),
+    ]
+    tally = count(ballots[:1], "plurality")
+    assert serde.loads_typed(serde.dumps_typed([*ballots, tally])) == [*ballots, tally]
+
+
+@pytest.mark.parametrize(
+    ("ballot", "why"),
+    [
+        (Ballot(voter="Ada", ranking=["a", "b"]), ""),
+        (Ballot(voter="Ada", ranking=["a"]), ""),
+        (Ballot(voter="Ada", ranking=["a", "b", "a"]), "ranking names 'a' twice"),
+        (Ballot(voter="Ada", approvals=["a", "z"]), "approvals names the unknown option 'z'"),
+        (Ballot(voter="Ada", abstain=True), ""),
+        (Ballot.spoiled("Ada", "hm", "unclear"), "unclear"),
+    ],
+)
+def test_a_ballot_is_at_fault_for_repeats_and_unknown_options(ballot, why):
+    assert fault(ballot, ["a", "b", "c"]) == why
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "said"),
+    [
+        ("choice", "Bus", {"choice": "Bus"}),
+        ("ranking", ["Tram", "Bus"], {"ranking": ["Tram", "Bus"]}),
+        ("approvals", [], {"approvals": []}),
+        ("scores", [{"option": "Bus", "score": 7.5}], {"scores": {"Bus": 7.5}}),
+        ("points", [{"option": "Bus", "score": 7}, {"option": "Tram", "score": 3}], {"scores": {"Bus": 7, "Tram": 3}}),
+    ],
+)
+def test_an_answer_in_the_schema_becomes_a_ballot(kind, answer, said):
+    schema = ballot_schema(kind, OPTIONS, weighted=True, may_abstain=True)
+    assert schema.model_json_schema()["additionalProperties"] is False
+    assert schema.model_json_schema()["required"] == ["reason", kind, "abstain", "weight"]
+    voted = schema.model_validate({kind: answer, "reason": "why", "abstain": False, "weight": 4})
+    assert voted.ballot("Ada") == Ballot(voter="Ada", weight=4, reason="why", **said)
+    abstained = schema.model_validate({kind: None, "reason": "", "abstain": True, "weight": 1})
+    assert abstained.ballot("Ada").abstain
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [
+        ("choice", {"choice": "bus", "reason": ""}),
+        ("choice", {"choice": "Bus"}),
+        ("choice", {"choice": "Bus", "reason": "", "mood": "good"}),
+        ("choice", {"choice": None, "reason": ""}),
+        ("ranking", {"ranking": ["Bus", "Bus"], "reason": ""}),
+        ("ranking", {"ranking": [], "reason": ""}),
+        ("approvals", {"approvals": ["Plane"], "reason": ""}),
+        ("scores", {"scores": [{"option": "Bus", "score": 11}], "reason": ""}),
+        ("scores", {"scores": [{"option": "Bus", "score": 1}] * 2, "reason": ""}),
+        ("points", {"points": [{"option": "Bus", "score": 9}], "reason": ""}),
+    ],
+)
+def test_an_answer_outside_the_schema_is_an_error(kind, answer):
+    with pytest.raises(ValidationError):
+        ballot_schema(kind, OPTIONS).model_validate(answer)
+
+
+@pytest.mark.parametrize("options", [[], ["a", "a"]])
+def test_a_schema_needs_options_that_differ(options):
+    with pytest.raises(Refused, match="options"):
+        ballot_schema("choice", options)
