@@ -1,0 +1,120 @@
+"""`moot vote`: count the ballots in a file."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from rich.table import Column, Table
+
+from ..state.ballot import Ballot
+from ..state.ballot_text import first_fault
+from ..state.count import Condorcet, CountSettings, Report, RuleName, Tally, condorcet, count, count_all
+from ..state.refusal import Refused
+from .ballot_file import read_ballots
+from .plain import as_json, plain
+
+
+def vote(
+    file: Annotated[Path, typer.Argument(help="Ballots: a CSV table or a JSON list.", show_default=False)],
+    rule: Annotated[str | None, typer.Option(help="Count by this rule.", show_default=False)] = None,
+    all_rules: Annotated[bool, typer.Option("--all-rules", help="Count by every rule the ballots support.")] = False,
+    quorum: Annotated[str, typer.Option(help="Share of the voters who must vote or abstain.")] = "1/2",
+    voters: Annotated[int | None, typer.Option(help="Size of the electorate [default: the ballots].")] = None,
+    supermajority: Annotated[str, typer.Option(help="Share of the votes a supermajority needs.")] = "2/3",
+    tie: Annotated[str, typer.Option(help="Among equals: none, seeded, status_quo or runoff.")] = "none",
+    seed: Annotated[int, typer.Option(help="Seed of the draw among equals.")] = 0,
+    status_quo: Annotated[str | None, typer.Option(help="What stays after a tie.", show_default=False)] = None,
+    exclude_self: Annotated[bool, typer.Option("--exclude-self", help="Leave out votes for oneself.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """Count the ballots in a file by one rule, or compare all rules they support."""
+    if rule and all_rules:
+        raise Refused("--rule", rule, "give --rule or --all-rules, not both")
+    shares = {"quorum": _share("--quorum", quorum), "share": _share("--supermajority", supermajority)}
+    settings = _settings(
+        {**shares, "tie": tie.replace("-", "_"), "seed": seed, "status_quo": status_quo, "exclude_self": exclude_self}
+    )
+    ballots = _read(file)
+    if rule is None:
+        report = count_all(ballots, voters=voters, settings=settings)
+        document, tallies, lines = report.model_dump(), list(report.tallies.values()), _compared(report)
+    else:
+        tally = count(ballots, cast(RuleName, rule.replace("-", "_")), voters=voters, settings=settings)
+        found = condorcet(ballots, settings=settings)
+        document, tallies, lines = {**tally.model_dump(), "condorcet": found.model_dump()}, [tally], _heads(found)
+    print(as_json(document)) if json else _print(tallies, lines)
+
+
+def _share(option: str, text: str) -> float:
+    try:
+        return float(Fraction(text))
+    except (ValueError, ZeroDivisionError, OverflowError) as error:
+        raise Refused(option, text, "write a share such as 2/3 or 0.6") from error
+
+
+def _settings(values: dict[str, object]) -> CountSettings:
+    try:
+        return CountSettings.model_validate(values)
+    except ValidationError as error:
+        key = str(next(iter(error.errors()[0]["loc"]), "tie"))
+        option = "--supermajority" if key == "share" else f"--{key.replace('_', '-')}"
+        raise Refused(option, values[key], first_fault(error)) from error
+
+
+def _read(file: Path) -> list[Ballot]:
+    try:
+        return read_ballots(file)
+    except OSError as error:
+        raise Refused("file", str(file), f"cannot be read: {error.strerror}") from error
+
+
+def _compared(report: Report) -> list[str]:
+    reasons: dict[str, list[str]] = {}
+    for rule, why in report.not_counted.items():
+        reasons.setdefault(why, []).append(rule)
+    left_out = [f"Not counted: {', '.join(rules)} ({why})" for why, rules in reasons.items()]
+    return [*_heads(report.condorcet), _agreement(report), *left_out]
+
+
+def _print(tallies: list[Tally], lines: list[str]) -> None:
+    console = Console(markup=False, emoji=False, highlight=False)
+    if tallies:
+        console.print(_table(tallies))
+        lines = [*_turnout(tallies[0]), *lines]
+    console.print(plain("\n".join(lines)), soft_wrap=True)
+
+
+def _table(tallies: list[Tally]) -> Table:
+    table = Table(Column("rule", no_wrap=True), "winner", "lead", "totals", "how it ended")
+    for tally in tallies:
+        lead = "" if tally.winner is None else f"{tally.margins.get(tally.winner, 0):g}"
+        totals = ", ".join(f"{option} {total:g}" for option, total in tally.totals.items())
+        ended = "; ".join(tally.evidence) or tally.settled
+        table.add_row(tally.rule, *(plain(cell) for cell in (tally.winner or "nobody", lead, totals, ended)))
+    return table
+
+
+def _turnout(tally: Tally) -> list[str]:
+    parts = [f"{tally.votes} votes", f"{tally.abstentions} abstain", f"{tally.invalid} invalid"]
+    parts += [f"{tally.excluded} for nobody but themselves"] if tally.excluded else []
+    quorum = "met" if tally.quorum_met else "not met"
+    line = f"{tally.voters} voters: {', '.join(parts)}; turnout {tally.turnout:.0%}, quorum {quorum}"
+    return [line, *(f"invalid: {why}" for why in tally.faults)]
+
+
+def _heads(found: Condorcet) -> list[str]:
+    if found.winner is not None:
+        return [f"Condorcet winner: {found.winner}"]
+    if found.cycle:
+        return [f"Condorcet: no winner but a cycle, {' > '.join([*found.cycle, found.cycle[0]])}"]
+    return [f"Condorcet: no winner and no cycle; at the top: {', '.join(found.top)}"] if found.top else []
+
+
+def _agreement(report: Report) -> str:
+    if not report.winners:
+        return "No rule finds a winner"
+    won = "; ".join(f"{option} by {', '.join(rules)}" for option, rules in report.winners.items())
+    return f"The rules {'agree' if report.agree else 'disagree'}: {won}"
