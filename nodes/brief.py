@@ -27,6 +27,7 @@ class Brief:
     task: str
     language: str
     material: str = ""
+    summary: str = ""
     history: Sequence[Statement] = ()
     bound: int = 100_000
     memory: str = ""
@@ -39,6 +40,8 @@ class Brief:
     def shared(self) -> str:
         """Material and statements, as every participant's prompt begins."""
         parts = [fenced("material", self.material)] if self.material else []
+        if self.summary:
+            parts.append(fenced("summary", self.summary))
         view = prompt_view(self.history, self.bound)
         if view.left_out:
             parts.append(fenced("notice", term(self.language, "record", "left_out", count=view.left_out)))

@@ -13,6 +13,7 @@ from ..state.incident import Incident
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant
+from ..state.window import Summary
 from .clock import stamp
 from .models import REHEARSAL, default_spec, parse
 
@@ -55,6 +56,7 @@ def convene(rules_class: type[Rules], cast: Cast, words: Catalogue) -> Callable[
             calls=[],
             incidents=[noted(what) for what in [*_language_note(rules), *warnings]],
             memory={one.name: [] for one in participants},
+            summary=Summary(),
             outcome=None,
             synthesis="",
             verdict=None,

@@ -5,10 +5,11 @@ from typing import Any, TypeVar
 
 from langgraph.types import Send
 
-from ..state.deliberation import Floor, Given, GroupStage
+from ..state.deliberation import Floor, Given, GroupStage, SessionStage
 from ..state.ends import EndingRule, judge_is_due
 from ..state.rules import ConsensusRules, Rules
 from ..state.statement import names
+from ..state.window import folds_next
 from .step import reads
 
 T = TypeVar("T")
@@ -103,6 +104,20 @@ def after_consent(state: GroupStage) -> str | list[Send]:
 def to_all(node: str, who: list[str]) -> list[Send]:
     """A branch of `node` for each of `who`; a branch is sent a name and reads the rest from the channels."""
     return [Send(node, {"who": name}) for name in who]
+
+
+def next_in_session(ending: EndingRule) -> Callable[[SessionStage], str]:
+    """From a turn to the next one: a model speaks, a person or program is waited for, the window slides, or it ends."""
+
+    def next_in_session(state: SessionStage) -> str:
+        if ending(state):
+            return "over"
+        if folds_next(state["rules"], len(state["participants"]), len(state["history"]), state["summary"]):
+            return "window full"
+        expected = {one.name: one.kind for one in state["participants"]}
+        return "a model's turn" if state["floor"] and expected[state["floor"][0]] == "model" else "waiting"
+
+    return next_in_session
 
 
 def reading(like: Callable[[Any], object], choose: Callable[[Any], T]) -> Callable[[Any], T]:

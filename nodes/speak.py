@@ -11,6 +11,7 @@ from ..state.floor import yield_to
 from ..state.reply import fault_in, repeats
 from ..state.rules import Rules, TalkRules
 from ..state.statement import Participant, Statement
+from ..state.window import shown_from
 from .ask import Answer, Check, ask
 from .asking import Asking, asking_participant, at
 from .brief import Brief, brief, length_in_words
@@ -121,9 +122,21 @@ def told_to_speak(state: Turn, words: Catalogue, one: Participant) -> Brief:
         "language": language,
     }
     told = brief(state, words, "speak" if state["history"] else "open", values)
-    bound = state["view_limits"].get(one.name, told.bound)
-    memory = "\n".join(state["memory"].get(one.name, []))
-    return replace(told, history=state["history"], bound=min(bound, told.bound), memory=memory)
+    return shown(state, told, one)
+
+
+def shown(state: Turn, told: Brief, one: Participant) -> Brief:
+    """The brief with as much of the record as the run's view policy and the participant's model allow.
+
+    Memory is told where the record itself is not shown whole: elsewhere it would only say again what stands there.
+    """
+    history, rules = state["history"], state["rules"]
+    start = shown_from(rules, len(state["participants"]), len(history), state["summary"])
+    limit = state["view_limits"].get(one.name, told.bound)
+    whole = not start and sum(len(statement.content) for statement in history) <= limit
+    memory = "" if whole else "\n".join(state["memory"].get(one.name, []))
+    summary = state["summary"].text if start and start == state["summary"].folded else ""
+    return replace(told, summary=summary, history=history[start:], bound=min(limit, told.bound), memory=memory)
 
 
 def sound(told: Brief, one: Participant, rules: Rules) -> Check:

@@ -18,7 +18,9 @@ from .outcome import Outcome
 from .poll import CastBallot, Consent, Poll
 from .position import Position, Weighing
 from .rules import Rules, revived
+from .session import Event, Status
 from .statement import Participant, Statement
+from .window import Summary
 
 T = TypeVar("T")
 
@@ -38,6 +40,15 @@ def appending(kind: type[T]) -> Callable[[list[T], Sequence[list[T]]], list[T]]:
     return gather
 
 
+def gather_events(current: list[Event], writes: Sequence[list[Event]]) -> list[Event]:
+    """The log with the news, numbered on."""
+    log = list(current)
+    for write in writes:
+        for one in write:
+            log.append(Event.model_validate(one).model_copy(update={"seq": len(log) + 1}))
+    return log
+
+
 def latest(current: T, writes: Sequence[T]) -> T:
     """The last write."""
     return writes[-1] if writes else current
@@ -54,6 +65,11 @@ def merge(current: dict[str, int], writes: Sequence[dict[str, int]]) -> dict[str
 def latest_rules(current: Rules, writes: Sequence[object]) -> Rules:
     """The last write, as the rules of its protocol."""
     return revived(writes[-1]) if writes else revived(current)
+
+
+def latest_summary(current: Summary, writes: Sequence[object]) -> Summary:
+    """The last write, validated."""
+    return Summary.model_validate(writes[-1]) if writes else current
 
 
 _CAST = TypeAdapter(list[Participant])
@@ -120,6 +136,8 @@ class Remembering(TypedDict):
 
     memory: Annotated[Lines, _delta(fold_memory)]
     """Each participant's own digest, as lines."""
+    summary: Annotated[Summary, _delta(latest_summary)]
+    """What came before the window of a sliding view."""
 
 
 class Concluding(TypedDict):
@@ -158,6 +176,23 @@ class Voting(TypedDict):
     """Answers to the question whether to vote."""
     ballots: Annotated[list[CastBallot], _delta(gather_ballots)]
     """The box: what each voter said, kept from every prompt."""
+
+
+class Sitting(TypedDict):
+    """A session that people and programs share."""
+
+    events: Annotated[list[Event], _delta(gather_events)]
+    """The log of the session, numbered, append-only."""
+    status: Status
+    """Whether it is inviting, open, refused, closed or expired."""
+    since: str
+    """When the expected speaker's turn began, ISO 8601, UTC."""
+    opened_at: str
+    """When the session was opened, ISO 8601, UTC."""
+    hidden: list[str]
+    """Who is out of the rotation, in the order of leaving."""
+    warned: list[float]
+    """Expectations already warned about in this turn, in seconds."""
 
 
 class Opened(TypedDict):
@@ -216,6 +251,20 @@ class GroupResult(Result):
     polls: list[Poll]
 
 
+class SessionStage(Stage, Remembering, Sitting):
+    """What a session's steps read."""
+
+
+class SessionResult(Result):
+    """What a session gives back."""
+
+    events: list[Event]
+    status: Status
+    floor: list[str]
+    turn: int
+    summary: Summary
+
+
 class Update(TypedDict, total=False):
     """What a step writes: only the news."""
 
@@ -231,6 +280,7 @@ class Update(TypedDict, total=False):
     incidents: list[Incident]
     calls: list[Call]
     memory: MemoryWrite
+    summary: Summary
     outcome: Outcome | None
     synthesis: str
     verdict: Ending | None
@@ -240,3 +290,9 @@ class Update(TypedDict, total=False):
     polls: list[Poll]
     consents: list[Consent]
     ballots: list[CastBallot]
+    events: list[Event]
+    status: Status
+    since: str
+    opened_at: str
+    hidden: list[str]
+    warned: list[float]

@@ -155,13 +155,18 @@ class TalkRules(Rules):
     stopping: Literal["dialogue", "lexical", "judge"] = Field(
         default="dialogue", description="The rule that finds a concession or a stalemate."
     )
-    view: ViewSettings = Field(default=ViewSettings(), description="How much of the history a prompt shows.")
     judge_every: int = Field(default=4, ge=1, le=100, description="Turns between questions to the judge.")
 
     @property
     def names_next(self) -> bool:
         """Whether a speaker may name who should speak next."""
         return False
+
+
+class GroupRules(TalkRules):
+    """The knobs of protocols that may go on for long."""
+
+    view: ViewSettings = Field(default=ViewSettings(), description="How much of the history a prompt shows.")
 
 
 class DebateRules(TalkRules):
@@ -174,7 +179,7 @@ class DebateRules(TalkRules):
     profile: str = Field(default="classic", max_length=80, description="Persona profile: who argues on either side.")
 
 
-class ConsensusRules(TalkRules):
+class ConsensusRules(GroupRules):
     """The knobs of a consensus dialogue."""
 
     model_config = ConfigDict(title="Consensus")
@@ -212,3 +217,31 @@ class ConsensusRules(TalkRules):
     def names_next(self) -> bool:
         """Whether a speaker may name who should speak next."""
         return self.turn_order == "yield_floor"
+
+
+class Expectation(BaseModel):
+    """How long the expected speaker may take, and what follows."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    turn_within: float = Field(gt=0, le=31_536_000, description="Seconds from the moment the turn began.")
+    action: Literal["warn", "hide"] = Field(description="Record it, or take the participant out of the rotation.")
+
+
+class DiscussionRules(GroupRules):
+    """The knobs of a discussion session."""
+
+    model_config = ConfigDict(title="Discussion")
+
+    protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")
+    ordering: Literal["round_robin"] = Field(default="round_robin", description="The only order there is.")
+    dynamic_termination: Literal[False] = Field(default=False, description="A session never ends by itself.")
+    ttl: float | None = Field(default=None, gt=0, le=315_360_000, description="Seconds the session lives; none: open.")
+    expectations: list[Expectation] = Field(
+        default=[Expectation(turn_within=120, action="warn"), Expectation(turn_within=600, action="hide")],
+        max_length=20,
+        description="What happens when the expected speaker takes too long.",
+    )
+    view: ViewSettings = Field(
+        default=ViewSettings(policy="windowed_summary"), description="How much of the history a prompt shows."
+    )

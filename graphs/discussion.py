@@ -1,0 +1,74 @@
+"""Discussion: a session that lives long; participants speak strictly in turn until someone closes it.
+
+Participants are models, people and programs. The session waits for people; no model is asked out of turn.
+"""
+
+from collections.abc import Hashable
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+
+from ..nodes import condense as condensing
+from ..nodes import speak as speaking
+from ..nodes.adjourn import adjourn, by_status
+from ..nodes.condense import condense
+from ..nodes.convene import convene
+from ..nodes.hear import hear
+from ..nodes.roads import next_in_session
+from ..nodes.seat import after_invitation, around_the_table, await_answers, begin, invite
+from ..nodes.step import road
+from ..nodes.take_turn import take_turn
+from ..prompts import catalogue
+from ..state.deliberation import Deliberation, Input, Judging, SessionResult, SessionStage, Sitting
+from ..state.ends import all_absent, budget_spent, first_of, rounds_capped, turns_capped
+from ..state.rules import DiscussionRules
+from .wiring import place
+
+WORDS = catalogue(
+    "discussion",
+    system="topic cast language",
+    open=speaking.FIELDS,
+    speak=speaking.FIELDS,
+    summarize=condensing.FIELDS,
+)
+ENDING = first_of(by_status, all_absent, turns_capped, rounds_capped, budget_spent, reading=SessionStage)
+
+
+class Discussion(Deliberation, Judging, Sitting):
+    """What a session's state holds."""
+
+
+def build() -> StateGraph[Discussion, DiscussionRules, Input, SessionResult]:
+    """The session's drawing, not yet compiled: people need a checkpointer, `build().compile(checkpointer=...)`."""
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(
+        Discussion, DiscussionRules, input_schema=Input, output_schema=SessionResult
+    )
+    place(graph, "convene", convene(DiscussionRules, around_the_table, WORDS))
+    place(graph, "invite", invite)
+    place(graph, "await_answers", await_answers)
+    place(graph, "begin", begin)
+    place(graph, "take_turn", take_turn(WORDS))
+    place(graph, "hear", hear)
+    place(graph, "condense", condense(WORDS))
+    place(graph, "adjourn", adjourn(ENDING))
+
+    answers: dict[Hashable, str] = {"waiting": "await_answers", "all answered": "begin", "declined": "adjourn"}
+    turns: dict[Hashable, str] = {
+        "a model's turn": "take_turn",
+        "waiting": "hear",
+        "window full": "condense",
+        "over": "adjourn",
+    }
+    graph.add_edge(START, "convene")
+    graph.add_edge("convene", "invite")
+    graph.add_conditional_edges("invite", road(after_invitation), answers)
+    graph.add_conditional_edges("await_answers", road(after_invitation), answers)
+    graph.add_conditional_edges("begin", road(next_in_session(ENDING)), turns)
+    graph.add_conditional_edges("take_turn", road(next_in_session(ENDING)), turns)
+    graph.add_conditional_edges("hear", road(next_in_session(ENDING)), turns)
+    graph.add_conditional_edges("condense", road(next_in_session(ENDING)), turns)
+    graph.add_edge("adjourn", END)
+    return graph
+
+
+graph = build().compile(name="discussion")

@@ -1,0 +1,48 @@
+"""Fold the statements that leave the window into the running summary: their content, not their number."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..prompts import Catalogue
+from ..state.deliberation import Turn, Update
+from ..state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next
+from .ask import Answer, ask
+from .asking import asking_role
+from .brief import brief, length_in_words
+from .faults import Unavailable
+
+FIELDS = "words language"
+"""What the template may ask for."""
+
+
+def condense(words: Catalogue) -> Callable[[Turn], object]:
+    """The step that keeps a sliding view's summary."""
+
+    async def condense(state: Turn) -> Update:
+        """Ask the summarizer to fold the older half of the window into the summary; clip it where that fails.
+
+        Reads topic, cast, rules, history, summary; writes summary, calls, incidents.
+        """
+        before, total = state["summary"], len(state["history"])
+        count = folds_next(state["rules"], len(state["participants"]), total, before)
+        leaving = state["history"][before.folded : before.folded + count]
+        asking = replace(asking_role(state, "summarizer", "summary"), max_tokens=SUMMARY_LENGTH // 8)
+        told = brief(state, words, "summarize", {"words": length_in_words(asking.max_tokens)})
+        told = replace(told, summary=before.text, history=leaving)
+        folded = before.folded + count
+        try:
+            answer = await ask(told, asking, short_enough)
+        except Unavailable as lost:
+            clipped = Summary(text=by_clipping(before, leaving), folded=folded)
+            note = [one.model_copy(update={"consequence": "clipped statements kept"}) for one in lost.incidents]
+            return Update(summary=clipped, calls=lost.calls, incidents=note)
+        news = Summary(text=answer.text.strip(), folded=folded)
+        return Update(summary=news, calls=answer.calls, incidents=answer.incidents)
+
+    return condense
+
+
+def short_enough(answer: Answer) -> str | None:
+    """The check of a summary: neither blank nor too long."""
+    length = len(answer.text.strip())
+    return None if 3 <= length < SUMMARY_LENGTH else f"1–{SUMMARY_LENGTH - 1}"
