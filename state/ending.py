@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .dialogue.finding import Finding, Transcript
 from .dialogue.reference import by_reference
+from .dialogue.rule import by_dialogue
 
 QUOTE_LENGTH = 280
 """Characters of a statement that evidence quotes at most."""
@@ -58,7 +59,7 @@ def never(talk: Transcript) -> Finding | None:
 
 
 RULES: Mapping[str, Callable[[Transcript], Finding | None]] = MappingProxyType(
-    {"dialogue": never, "lexical": by_reference, "never": never}
+    {"dialogue": by_dialogue, "lexical": by_reference, "never": never}
 )
 """Stopping rules by name."""
 

@@ -1,0 +1,42 @@
+"""How much a piece of text says: its words without small words, cut to stems."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from .tongues import IDLE, PARTICLES, STOP
+from .words import is_unspaced, tokens, unquoted
+
+STEM = 5
+"""Letters that are kept of a word, so that its inflections coincide."""
+
+_NO_PARTICLE = str.maketrans(PARTICLES, " " * len(PARTICLES))
+
+
+@lru_cache(maxsize=1024)
+def stems(text: str) -> frozenset[str]:
+    """The distinct content words of a statement as stems; pairs of characters where no spaces are written."""
+    return frozenset(stem for token in tokens(unquoted(text)) for stem in _stems(token))
+
+
+def weight(words: str) -> int:
+    """How many content words a folded piece of text holds; two characters count as a word where no spaces are written."""
+    return sum(_heft(token) for token in tokens(words))
+
+
+def _stems(token: str) -> Iterator[str]:
+    if is_unspaced(token):
+        for run in token.translate(_NO_PARTICLE).split():
+            yield from (run[at : at + 2] for at in range(max(1, len(run) - 1)))
+    elif token not in STOP and (len(token) > 2 or token.isdigit()):
+        yield token.rstrip("s")[:STEM] if len(token) > 3 else token
+
+
+def _heft(token: str) -> int:
+    if is_unspaced(token):
+        return (len(token.translate(_NO_PARTICLE).replace(" ", "")) + 1) // 2
+    return int(token not in STOP and token not in IDLE)
+
+
+def length(text: str) -> int:
+    """Words of a text; two characters count as a word where no spaces are written."""
+    return sum((len(token) + 1) // 2 if is_unspaced(token) else 1 for token in tokens(text))
