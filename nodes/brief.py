@@ -16,7 +16,7 @@ from ..state.fence import fenced, neutral
 from ..state.history import prompt_view
 from ..state.memory import halved
 from ..state.rules import Rules
-from ..state.statement import Participant, Statement
+from ..state.statement import Exhibit, Participant, Statement
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Brief:
     task: str
     language: str
     material: str = ""
+    exhibits: Sequence[Exhibit] = ()
     summary: str = ""
     history: Sequence[Statement] = ()
     bound: int = 100_000
@@ -40,6 +41,7 @@ class Brief:
     def shared(self) -> str:
         """Material and statements, as every participant's prompt begins."""
         parts = [fenced("material", self.material)] if self.material else []
+        parts += [exhibit.fenced for exhibit in self.exhibits]
         if self.summary:
             parts.append(fenced("summary", self.summary))
         view = prompt_view(self.history, self.bound)
@@ -77,6 +79,7 @@ def brief(state: Given, words: Catalogue, name: str, values: Mapping[str, object
         task=words.fill(language, name, _safe(values) | spoken, rules.templates),
         language=language,
         material=state["material"],
+        exhibits=state["exhibits"],
         bound=rules.public_history_max_length,
     )
 

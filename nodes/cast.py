@@ -1,5 +1,6 @@
 """Who sits where, and with which persona."""
 
+import os
 from collections.abc import Sequence
 
 from ..prompts import Persona, profiles, term
@@ -90,3 +91,34 @@ def _seated(
         role = one.role or ("" if own else drawn.role)
         cast.append(one.model_copy(update={"persona": own or drawn.text, "role": role}))
     return cast, warnings
+
+
+def experts(
+    given: Sequence[Participant], personas: dict[str, str], rules: Rules
+) -> tuple[list[Participant], list[str]]:
+    """The experts of a panel: those named, else DEFAULT_SELECTED_AGENTS, else all; custom ones after the known ones."""
+    known = {persona.seat: persona for persona in profiles("panel", rules.language)["experts"]}
+    chosen = list(given) or _selected(list(known))
+    check_names(chosen)
+    ours = {one.name.casefold(): one for one in chosen}
+    seats = [ours[name.casefold()] for name in known if name.casefold() in ours]
+    custom = [one for one in chosen if one.name.casefold() not in {name.casefold() for name in known}]
+    for one in custom:
+        if not (one.role or one.persona or personas.get(one.name)):
+            raise Refused("participants", one.name, f"describe it by role or persona, or choose: {', '.join(known)}")
+    by_fold = {name.casefold(): persona for name, persona in known.items()}
+    cast = []
+    for one in [*seats, *custom]:
+        persona = by_fold.get(one.name.casefold())
+        own = personas.get(one.name) or one.persona or (persona.text if persona else "")
+        role = one.role or (persona.role if persona else "")
+        cast.append(one.model_copy(update={"persona": own, "role": role}))
+    return cast, []
+
+
+def _selected(known: list[str]) -> list[Participant]:
+    named = [name.strip() for name in os.environ.get("DEFAULT_SELECTED_AGENTS", "").split(",") if name.strip()]
+    folded = {name.casefold() for name in known}
+    if unknown := [name for name in named if name.casefold() not in folded]:
+        raise Refused("DEFAULT_SELECTED_AGENTS", unknown[0], f"choose from {', '.join(known)}")
+    return [Participant(name=name) for name in named or known]

@@ -20,7 +20,8 @@ from .brief import Brief, brief, length_in_words
 from .clock import stamp
 from .faults import Unavailable
 from .headline import ended_by
-from .synthesize import cites_the_record, concluded, marked, spans
+from .proof import asked_once_more, by_turns, spans
+from .synthesize import concluded
 
 FIELDS = "ending turns words language dissents moves vote others"
 """What the template may ask for."""
@@ -122,10 +123,12 @@ async def _summed_up(state: GroupStage, told: Brief) -> tuple[str, list[Call], l
         schema=common_ground_of(*names(state["participants"])),
         hidden=True,
     )
-    answer = await ask(told, asking, both(cites_the_record(turns, told.language), keeps_dissent(held, told.language)))
+    proof = by_turns(turns, told.language)
+    checks = both(asked_once_more(proof, told.language), keeps_dissent(held, told.language))
+    answer = await ask(told, asking, checks)
     assert isinstance(answer.value, CommonGround)
     missing = {holder: reason for holder, reason in held.items() if holder not in holders(answer.value)}
-    text, notes = marked(rendered(answer.value, missing, state["rules"].language), turns)
+    text, notes = proof.marked(rendered(answer.value, missing, state["rules"].language))
     if missing:
         what = f"the synthesis left out the dissent of {', '.join(missing)}; it was added from the record"
         note = Incident(

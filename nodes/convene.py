@@ -3,11 +3,12 @@
 import secrets
 import warnings
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from langgraph.runtime import get_runtime
 
 from ..prompts import LANGUAGES, Catalogue
-from ..state.deliberation import Opening, Update
+from ..state.deliberation import Opening, QueryOpening, Update
 from ..state.fence import storable
 from ..state.incident import Incident
 from ..state.refusal import Refused
@@ -28,24 +29,30 @@ UNASKED = (
 MATERIAL_LIMIT = 2_000_000
 
 
-def convene(rules_class: type[Rules], cast: Cast, words: Catalogue) -> Callable[[Opening], object]:
-    """The first step of a protocol whose knobs are `rules_class` and whose seats are filled by `cast`."""
+def convene(
+    rules_class: type[Rules], cast: Cast, words: Catalogue, about: str = "topic"
+) -> Callable[[Opening], object]:
+    """The first step of a protocol with the knobs of `rules_class`, whose seats `cast` fills.
 
-    async def convene(state: Opening) -> Update:
+    `about` is the input that says what is deliberated.
+    """
+
+    async def convene(state: Any) -> Update:
         """Check the input, settle the rules, seat the participants.
 
         Reads topic, material, participants, personas; writes every channel.
         """
         if state["history"]:
-            raise Refused("input", state["topic"], "this thread already holds a deliberation; use a new thread")
-        check_text("topic", state["topic"], 4000)
+            raise Refused("input", state[about], "this thread already holds a deliberation; use a new thread")
+        check_text(about, state[about], 4000)
         check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
         rules = await settle(rules_class, words)
         participants, warnings = cast(state["participants"], state["personas"], rules)
         check_models(rules, participants)
         return Update(
-            topic=storable(state["topic"].strip()),
+            topic=storable(state[about].strip()),
             material=storable(state["material"]),
+            exhibits=[],
             participants=participants,
             rules=rules,
             floor=[],
@@ -63,6 +70,7 @@ def convene(rules_class: type[Rules], cast: Cast, words: Catalogue) -> Callable[
             judged=0,
         )
 
+    convene.__annotations__["state"] = Opening if about == "topic" else QueryOpening
     return convene
 
 

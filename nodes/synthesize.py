@@ -1,51 +1,73 @@
 """Write the closing text, and put the ending on record with its evidence."""
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from ..prompts import Catalogue
-from ..prompts import term as phrase
 from ..state.deliberation import Stage, Update
 from ..state.ending import Ending
 from ..state.ends import EndingRule
 from ..state.incident import Call, Incident
 from ..state.outcome import Outcome
-from ..state.reply import cited_turns
-from .ask import Answer, Check, ask
+from .ask import ask
 from .asking import asking_role
 from .brief import Brief, brief, length_in_words
-from .clock import stamp
 from .faults import Unavailable
 from .headline import ended_by, headline
 from .models import REHEARSAL
+from .proof import Proof, asked_once_more, by_turns, spans
+from .step import reads
 
 FIELDS = "ending pro con turns words language others"
 """What a synthesis template may ask for."""
 
 
-def synthesize(words: Catalogue, ending: EndingRule) -> Callable[[Stage], object]:
-    """The last step: a neutral model sums up; the ending that led here is recorded."""
+Proving = Callable[[Any], Proof]
+"""From the channels it is annotated with to what the closing text has to prove."""
 
-    async def synthesize(state: Stage) -> Update:
+
+def turns_of_record(state: Stage) -> Proof:
+    """The text cites turns of the record."""
+    return by_turns([statement.turn for statement in state["history"]], state["rules"].language)
+
+
+def only_one(state: Stage) -> str:
+    """The one closing template most protocols have."""
+    return "synthesize"
+
+
+def synthesize(
+    words: Catalogue,
+    ending: EndingRule,
+    prove: Proving = turns_of_record,
+    template: Callable[[Any], str] = only_one,
+) -> Callable[[Any], object]:
+    """The last step: a neutral model sums up; the ending that led here is recorded.
+
+    `prove` says what the text must show for itself, `template` which words ask for it.
+    """
+
+    async def synthesize(state: Any) -> Update:
         """Write the synthesis and the outcome.
 
         Reads topic, cast, rules, history, incidents, calls; writes outcome, synthesis, calls, incidents.
         """
         found = ending(state) or Ending(reason="closed", strategy="caller")
-        told = told_to_sum_up(state, words, found)
+        told = told_to_sum_up(state, words, found, template(state))
         try:
-            text, calls, incidents = await _summed_up(state, told)
+            text, calls, incidents = await summed_up(state, told, prove(state))
         except Unavailable as lost:
             note = [one.model_copy(update={"consequence": "no synthesis"}) for one in lost.incidents]
             text, calls, incidents = "", lost.calls, note
         outcome = concluded(state, found, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
         return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
 
+    synthesize.__annotations__["state"] = reads(prove)
     return synthesize
 
 
-def told_to_sum_up(state: Stage, words: Catalogue, found: Ending) -> Brief:
+def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str) -> Brief:
     """What the synthesizer is told: the whole record and how it ended."""
     rules, cast = state["rules"], state["participants"]
     values = {
@@ -56,46 +78,15 @@ def told_to_sum_up(state: Stage, words: Catalogue, found: Ending) -> Brief:
         "turns": spans([statement.turn for statement in state["history"]]),
         "words": length_in_words(rules.max_tokens_synthesis),
     }
-    return replace(brief(state, words, "synthesize", values), history=state["history"])
+    return replace(brief(state, words, template, values), history=state["history"])
 
 
-async def _summed_up(state: Stage, told: Brief) -> tuple[str, list[Call], list[Incident]]:
-    """The text, asked again once if it cites turns that do not exist, and then marked."""
-    turns = [statement.turn for statement in state["history"]]
+async def summed_up(state: Stage, told: Brief, proof: Proof) -> tuple[str, list[Call], list[Incident]]:
+    """The text, asked again once if it does not prove what it says, and then marked."""
     asking = asking_role(state, "synthesizer", "synthesis")
-    answer = await ask(told, asking, cites_the_record(turns, told.language))
-    text, notes = marked(answer.text.strip(), turns)
+    answer = await ask(told, asking, asked_once_more(proof, told.language))
+    text, notes = proof.marked(answer.text.strip())
     return text, answer.calls, [*answer.incidents, *notes]
-
-
-def cites_the_record(turns: list[int], language: str) -> Check:
-    """The check of a synthesis: not empty, and every turn it cites exists; invented turns are refused once."""
-    refused: list[int] = []
-
-    def check(answer: Answer) -> str | None:
-        if len(answer.text.strip()) < 3:
-            return phrase(language, "again", "empty")
-        invented = [turn for turn in cited_turns(answer.text) if turn not in turns]
-        if not invented or refused:
-            return None
-        refused.extend(invented)
-        return phrase(language, "again", "no_such_turn", cited=_brackets(invented), turns=spans(turns))
-
-    return check
-
-
-def marked(text: str, turns: list[int]) -> tuple[str, list[Incident]]:
-    """The text with citations of turns that do not exist marked `[99?]`, and what to put on record about it."""
-    cited = cited_turns(text)
-    invented = [turn for turn in cited if turn not in turns]
-    for turn in invented:
-        text = re.sub(rf"(?<=[\[［【,，、; ]){turn}(?=[\]］】,，、; ])", f"{turn}?", text)
-    what = f"it cites turns that do not exist: {_brackets(invented)}" if invented else "it cites no turn"
-    if cited and not invented:
-        return text, []
-    kind, followed = ("citation", "marked") if invented else ("no_citation", "kept")
-    note = Incident(where="synthesis", who="synthesizer", what=what, kind=kind, consequence=followed, at=stamp())
-    return text, [note.model_copy(update={"category": "validation"})]
 
 
 def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[Incident], whole: bool) -> Outcome:
@@ -111,18 +102,3 @@ def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[In
     )
     said = headline(outcome, state, incidents, whole)
     return outcome.model_copy(update={"headline": said})
-
-
-def _brackets(turns: list[int]) -> str:
-    return ", ".join(f"[{turn}]" for turn in turns)
-
-
-def spans(turns: list[int]) -> str:
-    """Turn numbers as "1–12", or with gaps "1–4, 6–9"."""
-    found: list[list[int]] = []
-    for turn in sorted(turns):
-        if found and turn == found[-1][1] + 1:
-            found[-1][1] = turn
-        else:
-            found.append([turn, turn])
-    return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in found)

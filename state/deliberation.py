@@ -12,14 +12,16 @@ from pydantic import BeforeValidator, Field, TypeAdapter
 from typing_extensions import TypedDict
 
 from .ending import Ending
+from .found import Found
 from .incident import Call, Incident
 from .memory import Lines, MemoryWrite, fold_memory
 from .outcome import Outcome
+from .paper import Paper
 from .poll import CastBallot, Consent, Poll
 from .position import Position, Weighing
 from .rules import Rules, revived
 from .session import Event, Status
-from .statement import Participant, Statement
+from .statement import Exhibit, Participant, Statement
 from .window import Summary
 
 T = TypeVar("T")
@@ -67,6 +69,22 @@ def latest_rules(current: Rules, writes: Sequence[object]) -> Rules:
     return revived(writes[-1]) if writes else revived(current)
 
 
+_EXHIBITS = TypeAdapter(list[Exhibit])
+
+
+def latest_exhibits(current: list[Exhibit], writes: Sequence[object]) -> list[Exhibit]:
+    """The last write, validated."""
+    return _EXHIBITS.validate_python(writes[-1]) if writes else current
+
+
+_PAPERS = TypeAdapter(list[Paper])
+
+
+def latest_papers(current: list[Paper], writes: Sequence[object]) -> list[Paper]:
+    """The last write, validated."""
+    return _PAPERS.validate_python(writes[-1]) if writes else current
+
+
 def latest_summary(current: Summary, writes: Sequence[object]) -> Summary:
     """The last write, validated."""
     return Summary.model_validate(writes[-1]) if writes else current
@@ -101,6 +119,8 @@ class Given(TypedDict):
     """What is deliberated, as given."""
     material: Annotated[str, _delta(latest)]
     """Background everyone sees, as given; empty: none."""
+    exhibits: Annotated[list[Exhibit], _delta(latest_exhibits)]
+    """Documents everyone sees, in a fixed order; empty: none."""
     participants: Annotated[list[Participant], _delta(latest_cast)]
     """Who takes part, in seat order, with the personas in force."""
     rules: Annotated[Rules, BeforeValidator(revived), _delta(latest_rules)]
@@ -206,6 +226,23 @@ class Opening(Given, Opened, Record):
     """What the first step reads."""
 
 
+class Asked(TypedDict):
+    """A question, and the papers that came with it or were found for it."""
+
+    query: Annotated[str, _delta(latest)]
+    """The question, as given."""
+    papers: Annotated[list[Paper], _delta(latest_papers)]
+    """Papers given with the question; empty: they are retrieved."""
+    found: Found | None
+    """What the library gave, with relevance; none where papers were given."""
+
+
+class QueryOpening(Opening):
+    """What the first step of a protocol that begins with a question reads."""
+
+    query: Annotated[str, _delta(latest)]
+
+
 class Deliberation(Given, Opened, Floor, Record, Remembering, Concluding):
     """What every protocol's state holds."""
 
@@ -265,11 +302,34 @@ class SessionResult(Result):
     summary: Summary
 
 
+class PanelStage(Stage, Asked):
+    """What a panel's steps read."""
+
+
+class PanelInput(TypedDict):
+    """What a panel is opened with."""
+
+    query: Annotated[str, Field(description="The question.", min_length=1, max_length=4000)]
+    papers: NotRequired[Annotated[list[Paper], Field(description="Papers to read; none: from the library.")]]
+    material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
+    participants: NotRequired[Annotated[list[Participant], Field(description="Experts, by name or described.")]]
+    personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by expert's name.")]]
+
+
+class PanelResult(Result):
+    """What a panel gives back."""
+
+    query: str
+    papers: list[Paper]
+    found: Found | None
+
+
 class Update(TypedDict, total=False):
     """What a step writes: only the news."""
 
     topic: str
     material: str
+    exhibits: list[Exhibit]
     participants: list[Participant]
     rules: Rules
     floor: list[str]
@@ -296,3 +356,5 @@ class Update(TypedDict, total=False):
     opened_at: str
     hidden: list[str]
     warned: list[float]
+    papers: list[Paper]
+    found: Found | None

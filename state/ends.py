@@ -141,6 +141,19 @@ def _dynamic(state: Stage) -> bool:
     return isinstance(rules, TalkRules) and rules.dynamic_termination
 
 
+def all_have_spoken(state: Stage) -> Ending | None:
+    """Everyone had the turns that were planned."""
+    cap = state["rules"].max_rounds if isinstance(state["rules"], TalkRules) else None
+    if cap is None or state["floor"] or state["round"] < cap:
+        return None
+    return _cap("all_have_spoken", state["round"], cap)
+
+
+def answered_directly(state: Stage) -> Ending | None:
+    """No round was ever opened: the closing text is the whole answer."""
+    return Ending(reason="answered_directly", strategy="protocol") if state["round"] == 0 else None
+
+
 def _cap(reason: str, figure: int, cap: int) -> Ending:
     return Ending(reason=reason, strategy="cap", evidence=Evidence(figure=figure, threshold=cap))
 

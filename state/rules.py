@@ -6,7 +6,16 @@ their specs, so that a checkpoint alone is enough to go on. A protocol adds its 
 
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    WithJsonSchema,
+    model_validator,
+)
 
 from .count import CountSettings, RuleName
 from .incident import Call
@@ -32,6 +41,9 @@ ModelChoice = Annotated[
     WithJsonSchema({"type": "string", "maxLength": 300}),
 ]
 """A model spec, or, from Python, a chat model object; stored as its spec or as `object:<class>`."""
+
+
+LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
 
 
 class Budget(BaseModel):
@@ -79,7 +91,7 @@ class Rules(BaseModel):
     )
     language: str = Field(
         default="en",
-        pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+        pattern=LANGUAGE_TAG,
         max_length=35,
         description="BCP-47 tag of prompts and replies; en, zh and es have complete catalogues.",
     )
@@ -244,4 +256,42 @@ class DiscussionRules(GroupRules):
     )
     view: ViewSettings = Field(
         default=ViewSettings(policy="windowed_summary"), description="How much of the history a prompt shows."
+    )
+
+
+class PanelRules(TalkRules):
+    """The knobs of a panel."""
+
+    model_config = ConfigDict(title="Panel")
+
+    protocol: Literal["panel"] = Field(default="panel", description="Always `panel`.")
+    language: str = Field(
+        default="zh",
+        pattern=LANGUAGE_TAG,
+        max_length=35,
+        validation_alias=AliasChoices("language", "output_language"),
+        description="BCP-47 tag of everything shown; Chinese unless told otherwise.",
+    )
+    dynamic_termination: Literal[False] = Field(default=False, description="Every expert speaks in every cycle.")
+    max_rounds: int = Field(
+        default=1,
+        ge=1,
+        le=100,
+        validation_alias=AliasChoices("max_rounds", "cycles"),
+        description="Cycles: how often each expert speaks.",
+    )
+    max_tokens_per_turn: int = Field(default=800, ge=1, le=100_000, description="Visible tokens of a contribution.")
+    max_tokens_synthesis: int = Field(default=1600, ge=1, le=100_000, description="Visible tokens of the conclusion.")
+    n_papers: int = Field(default=10, ge=1, le=50, description="Papers retrieved at most.")
+    min_similarity_threshold: float | None = Field(
+        default=None, ge=0, le=1, description="Least relevance; none: the default of the ranking in use."
+    )
+    embeddings: str = Field(default="", max_length=300, description="Embedding model spec; empty: the environment's.")
+    library: str = Field(default="", max_length=4000, description="Database of the library; empty: the default one.")
+    discuss: bool | None = Field(
+        default=None, description="False: one direct answer, no panel; none: ENABLE_AGENT_DISCUSSIONS, else true."
+    )
+    paper_chars: int = Field(default=12_000, ge=200, le=1_000_000, description="Characters shown of one paper.")
+    papers_chars: int = Field(
+        default=200_000, ge=1000, le=10_000_000, description="Characters shown of all papers: half a context."
     )

@@ -31,6 +31,21 @@ class Participant(BaseModel):
         return {"name": value} if isinstance(value, str) else value
 
 
+class Exhibit(BaseModel):
+    """A document everyone sees: material, whatever it says."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str = Field(description="What it is cited by, as `[@id]`.")
+    title: str = Field(default="", description="Its title.")
+    text: str = Field(description="What is shown of it.")
+
+    @cached_property
+    def fenced(self) -> str:
+        """The document as every prompt shows it."""
+        return fenced("paper", self.text, id=self.id, title=self.title)
+
+
 class Statement(BaseModel):
     """One statement of the public record, written once and never edited."""
 

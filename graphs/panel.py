@@ -1,0 +1,68 @@
+"""Panel: experts read the same papers and speak one after the other; one conclusion is written from it all.
+
+The conclusion may cite only papers on the table and quote only words that stand in them.
+"""
+
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+
+from ..nodes import speak as speaking
+from ..nodes.cast import experts
+from ..nodes.convene import convene
+from ..nodes.order import order, seats
+from ..nodes.retrieve import after_retrieval, closing_template, papers_on_the_table, retrieve, say_nothing_found
+from ..nodes.roads import after_turn
+from ..nodes.speak import speak
+from ..nodes.step import road
+from ..nodes.synthesize import synthesize
+from ..prompts import catalogue
+from ..state.deliberation import Asked, Deliberation, Judging, PanelInput, PanelResult
+from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
+from ..state.rules import PanelRules
+from .wiring import place
+
+WORDS = catalogue(
+    "panel",
+    system="topic cast language",
+    open=speaking.FIELDS,
+    speak=speaking.FIELDS,
+    synthesize="words language",
+    answer="words language",
+)
+ENDING = first_of(answered_directly, all_absent, all_have_spoken, budget_spent)
+
+
+class Panel(Deliberation, Judging, Asked):
+    """What a panel's state holds."""
+
+
+def build() -> StateGraph[Panel, PanelRules, PanelInput, PanelResult]:
+    """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(
+        Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult
+    )
+    place(graph, "convene", convene(PanelRules, experts, WORDS, about="query"))
+    place(graph, "retrieve", retrieve)
+    place(graph, "order", order(seats))
+    place(graph, "speak", speak(WORDS))
+    place(graph, "synthesize", synthesize(WORDS, ENDING, papers_on_the_table, closing_template))
+    place(graph, "say_nothing_found", say_nothing_found)
+
+    graph.add_edge(START, "convene")
+    graph.add_edge("convene", "retrieve")
+    graph.add_conditional_edges(
+        "retrieve",
+        road(after_retrieval),
+        {"discuss": "order", "answer directly": "synthesize", "no papers": "say_nothing_found"},
+    )
+    graph.add_edge("order", "speak")
+    graph.add_conditional_edges(
+        "speak", road(after_turn(ENDING)), {"next speaker": "speak", "round done": "order", "over": "synthesize"}
+    )
+    graph.add_edge("synthesize", END)
+    graph.add_edge("say_nothing_found", END)
+    return graph
+
+
+graph = build().compile(name="panel")

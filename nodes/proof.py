@@ -1,0 +1,106 @@
+"""What a closing text has to show for what it says: turns that exist, papers that exist, words that stand there.
+
+A proof finds faults in a text, in words for its writer, and marks what is still wrong when it was asked again once.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..prompts import term
+from ..state.citation import cited_ids, misquoted, unknown_ids
+from ..state.incident import Incident
+from ..state.paper import Paper
+from ..state.reply import cited_turns
+from .ask import Answer, Check
+from .clock import stamp
+
+
+@dataclass(frozen=True)
+class Proof:
+    """`faults` are told to the writer, empty when there are none; `marked` is the text as it is kept, with notes."""
+
+    faults: Callable[[str], str]
+    marked: Callable[[str], tuple[str, list[Incident]]]
+
+
+def asked_once_more(proof: Proof, language: str) -> Check:
+    """The check of a closing text: it is not empty, and it proves what it says; a fault is refused once."""
+    refused: list[str] = []
+
+    def check(answer: Answer) -> str | None:
+        if len(answer.text.strip()) < 3:
+            return term(language, "again", "empty")
+        fault = proof.faults(answer.text)
+        if not fault or refused:
+            return None
+        refused.append(fault)
+        return fault
+
+    return check
+
+
+def by_turns(turns: list[int], language: str) -> Proof:
+    """Citations such as [3] name turns that exist."""
+
+    def faults(text: str) -> str:
+        invented = [turn for turn in cited_turns(text) if turn not in turns]
+        listed = ", ".join(f"[{turn}]" for turn in invented)
+        return term(language, "again", "no_such_turn", cited=listed, turns=spans(turns)) if invented else ""
+
+    def marked(text: str) -> tuple[str, list[Incident]]:
+        cited = cited_turns(text)
+        invented = [turn for turn in cited if turn not in turns]
+        for turn in invented:
+            text = re.sub(rf"(?<=[\[［【,，、; ]){turn}(?=[\]］】,，、; ])", f"{turn}?", text)
+        listed = ", ".join(f"[{turn}]" for turn in invented)
+        if invented:
+            return text, [_note(f"it cites turns that do not exist: {listed}", "citation", "marked")]
+        return text, [] if cited else [_note("it cites no turn", "no_citation", "kept")]
+
+    return Proof(faults, marked)
+
+
+def by_papers(papers: list[Paper], language: str) -> Proof:
+    """Citations such as [@id] name papers on the table, and quoted words stand in the paper cited for them."""
+
+    def faults(text: str) -> str:
+        unknown = [f"[@{id}]" for id in unknown_ids(text, papers)]
+        invented = [f"“{one.words}”" for one in misquoted(text, papers)]
+        known = ", ".join(f"[@{paper.id}]" for paper in papers)
+        said = [term(language, "again", "no_such_paper", cited=", ".join(unknown), papers=known)] if unknown else []
+        said += [term(language, "again", "no_such_passage", quotes="; ".join(invented))] if invented else []
+        return " ".join(said)
+
+    def marked(text: str) -> tuple[str, list[Incident]]:
+        unknown, invented = unknown_ids(text, papers), misquoted(text, papers)
+        for id in unknown:
+            text = re.sub(rf"(?<=@){re.escape(id)}(?=[\]\s;,])", f"{id}?", text)
+        for one in invented:
+            text = text.replace(one.words, f"{one.words} [?]")
+        notes = [_note(f"it cites papers that are not there: {', '.join(unknown)}", "citation", "marked")] * bool(
+            unknown
+        )
+        notes += [_note(f"it quotes what no cited paper says: {one.words}", "quotation", "marked") for one in invented]
+        if papers and not cited_ids(text):
+            notes.append(_note("it cites no paper", "no_citation", "kept"))
+        return text, notes
+
+    return Proof(faults, marked)
+
+
+def _note(what: str, kind: str, followed: str) -> Incident:
+    note = Incident(where="synthesis", who="synthesizer", what=what, kind=kind, consequence=followed, at=stamp())
+    severity = "degraded" if followed == "marked" else "recoverable"
+    return note.model_copy(update={"category": "validation", "severity": severity})
+
+
+def spans(turns: list[int]) -> str:
+    """Turn numbers as "1–12", or with gaps "1–4, 6–9"."""
+    found: list[list[int]] = []
+    for turn in sorted(turns):
+        if found and turn == found[-1][1] + 1:
+            found[-1][1] = turn
+        else:
+            found.append([turn, turn])
+    return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in found)
