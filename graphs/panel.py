@@ -17,7 +17,7 @@ from ..nodes.speak import speak
 from ..nodes.step import road
 from ..nodes.synthesize import synthesize
 from ..prompts import catalogue
-from ..state.deliberation import Asked, Deliberation, Judging, PanelInput, PanelResult
+from ..state.deliberation import Asked, Deliberation, Finding, Judging, PanelInput, PanelResult
 from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
 from ..state.rules import PanelRules
 from .wiring import place
@@ -33,7 +33,7 @@ WORDS = catalogue(
 ENDING = first_of(answered_directly, all_absent, all_have_spoken, budget_spent)
 
 
-class Panel(Deliberation, Judging, Asked):
+class Panel(Deliberation, Judging, Asked, Finding):
     """What a panel's state holds."""
 
 

@@ -4,7 +4,7 @@ import asyncio
 import os
 
 from ..prompts import term
-from ..state.deliberation import PanelStage, Update
+from ..state.deliberation import PanelStage, Seeking, Update
 from ..state.ending import Ending, Evidence
 from ..state.found import Found
 from ..state.paper import Paper, distinct, excerpt
@@ -16,7 +16,7 @@ from .proof import Proof, by_papers
 from .synthesize import concluded
 
 
-async def retrieve(state: PanelStage) -> Update:
+async def retrieve(state: Seeking) -> Update:
     """Take the papers given, else search the library; show of each what fits and matches best.
 
     Reads query, papers, rules; writes papers, found, exhibits.

@@ -233,14 +233,21 @@ class Asked(TypedDict):
     """The question, as given."""
     papers: Annotated[list[Paper], _delta(latest_papers)]
     """Papers given with the question; empty: they are retrieved."""
+
+
+class Finding(TypedDict):
+    """What the library gave."""
+
     found: Found | None
-    """What the library gave, with relevance; none where papers were given."""
+    """The papers found, with relevance; none where papers were given."""
 
 
-class QueryOpening(Opening):
+class QueryOpening(Opening, Asked):
     """What the first step of a protocol that begins with a question reads."""
 
-    query: Annotated[str, _delta(latest)]
+
+class Seeking(Given, Asked):
+    """What the search for papers reads."""
 
 
 class Deliberation(Given, Opened, Floor, Record, Remembering, Concluding):
@@ -302,7 +309,7 @@ class SessionResult(Result):
     summary: Summary
 
 
-class PanelStage(Stage, Asked):
+class PanelStage(Stage, Asked, Finding):
     """What a panel's steps read."""
 
 
