@@ -63,7 +63,7 @@ def ndcg(found: Found, grades: dict[str, int], depth: int = 10) -> float:
     """Normalised discounted cumulative gain (Järvelin and Kekäläinen, 2002), gain 2^grade − 1, in [0, 1]."""
 
     def gained(levels: list[int]) -> float:
-        return sum((2**level - 1) / math.log2(rank + 2) for rank, level in enumerate(levels[:depth]))
+        return math.fsum((2.0**level - 1) / math.log2(rank + 2) for rank, level in enumerate(levels[:depth]))
 
     ideal = gained(sorted(grades.values(), reverse=True))
     return gained([grades.get(hit.paper.id, 0) for hit in found.hits]) / ideal

@@ -8,7 +8,8 @@ from langchain_core.embeddings import Embeddings
 from pydantic import SecretStr
 
 from ..state.refusal import Refused
-from .faults import Stopped, fault_of, troubles
+from .diagnosis import fault_of, troubles
+from .faults import Stopped
 from .models import Spec, parse
 
 LEXICAL = "lexical"
@@ -33,7 +34,7 @@ class Named(Embeddings):
         try:
             return self._checked(texts, self.model.embed_documents(texts))
         except troubles() as error:
-            raise self._stopped(error) from None
+            raise self._stopped(error) from error
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of one text."""
@@ -44,7 +45,7 @@ class Named(Embeddings):
         try:
             return self._checked(texts, await self.model.aembed_documents(texts))
         except troubles() as error:
-            raise self._stopped(error) from None
+            raise self._stopped(error) from error
 
     async def aembed_query(self, text: str) -> list[float]:
         """The vector of one text."""
@@ -57,8 +58,9 @@ class Named(Embeddings):
 
     def _stopped(self, error: BaseException) -> Stopped:
         fault = fault_of(error, proven=False)
-        said = fault.said if fault else type(error).__name__
-        return Stopped(f"embeddings = {self.name}: {said}; mend it, or use `{LEXICAL}` to rank by shared terms")
+        if fault is None:
+            raise error
+        return Stopped(f"embeddings = {self.name}: {fault.said}; mend it, or use `{LEXICAL}` to rank by shared terms")
 
 
 def embeddings_for(given: str | Embeddings | None) -> Named | None:

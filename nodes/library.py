@@ -55,7 +55,7 @@ class Library:
         return distinct([Paper.model_validate(item.value["paper"]) for item in items])
 
     async def add(self, paths: Sequence[str | Path]) -> AsyncIterator[Indexed]:
-        """Index files, and what folders hold, and tell what became of each paper once it is stored.
+        """Index files, and what folders hold; tell what became of each paper once it is stored.
 
         Raises `Refused` before anything is read for a path that is not there or a folder without papers, `Stopped`
         after all is stored when the embedding model fails; the next `add` or search asks it for what is missing.
@@ -63,12 +63,10 @@ class Library:
         files = await asyncio.to_thread(paper_files, paths)
         ids = {paper.sha: paper.id for paper in await self.papers()}
         async for path, parsed in read_papers(files):
-            new = [paper for paper in distinct(parsed.papers) if paper.sha not in ids]
-            place = len(ids)
-            for paper in new:
-                ids[paper.sha] = free_id(paper.id, paper.sha, set(ids.values()))
-            await self._write([paper.model_copy(update={"id": ids[paper.sha]}) for paper in new], place)
+            new = _renamed([paper for paper in distinct(parsed.papers) if paper.sha not in ids], set(ids.values()))
+            await self._write(new, len(ids))
             added = {paper.sha for paper in new}
+            ids |= {paper.sha: paper.id for paper in new}
             for paper in parsed.papers:
                 status: Literal["added", "known"] = "added" if paper.sha in added else "known"
                 added.discard(paper.sha)
@@ -86,11 +84,10 @@ class Library:
         """
         least = threshold if threshold is not None else SEMANTIC_THRESHOLD if self._model else LEXICAL_THRESHOLD
         _check(query, n, least)
-        papers = await self.papers()
-        model = self._model
+        papers, model = await self.papers(), self._model
         scores = await (self._semantic(model, papers, query, n) if model else self._lexical(papers, query))
-        ranked = [paper for paper in papers if scores.get(paper.sha, -1.0) >= least]
-        ranked.sort(key=lambda paper: (-scores[paper.sha], paper.id))
+        over = (paper for paper in papers if scores.get(paper.sha, -1.0) >= least)
+        ranked = sorted(over, key=lambda paper: (-scores[paper.sha], paper.id))
         return Found(
             hits=await self._hits(ranked[:n], scores),
             ranking=self.ranking,
@@ -114,33 +111,33 @@ class Library:
         """Give the papers that lack one a vector of title and gist."""
         space = (*VECTORS, model.key)
         there = {item.key for item in await self._store.asearch(space, limit=EVERYTHING)}
-        puts = [
-            PutOp(space, paper.sha, {"gist": f"{paper.title}\n{gist(paper)}"}, index=["gist"])
-            for paper in papers
-            if paper.sha not in there
-        ]
+        new = [(paper.sha, {"gist": f"{paper.title}\n{gist(paper)}"}) for paper in papers if paper.sha not in there]
+        puts = [PutOp(space, key, value, index=["gist"]) for key, value in new]
         for start in range(0, len(puts), BATCH):
             await self._store.abatch(puts[start : start + BATCH])
 
     async def _write(self, papers: Sequence[Paper], place: int) -> None:
-        """Store papers; `place` orders them after those stored before."""
+        """Store papers, the first one in `place`: the number of those before it."""
         puts = []
-        for paper in papers:
+        for i, paper in enumerate(papers, start=place):
             card = paper.model_copy(update={"text": gist(paper)[len(paper.abstract) :].strip()})
-            puts.append(PutOp(CARDS, paper.sha, {"place": place, "paper": card.model_dump()}, index=False))
+            puts.append(PutOp(CARDS, paper.sha, {"place": i, "paper": card.model_dump()}, index=False))
             puts.append(PutOp(TEXTS, paper.sha, {"text": paper.text}, index=False))
-            place += 1
         for start in range(0, len(puts), 2 * BATCH):
             await self._store.abatch(puts[start : start + 2 * BATCH])
 
     async def _hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[Hit]:
         texts = await self._store.abatch([GetOp(TEXTS, paper.sha) for paper in papers])
-        whole = [
-            paper.model_copy(update={"text": item.value["text"]})
+        return [
+            Hit(paper=paper.model_copy(update={"text": item.value["text"]}), relevance=scores[paper.sha])
             for paper, item in zip(papers, texts, strict=True)
             if isinstance(item, Item)
         ]
-        return [Hit(paper=paper, relevance=scores[paper.sha]) for paper in whole]
+
+
+def _renamed(papers: Sequence[Paper], taken: set[str]) -> list[Paper]:
+    """The papers under ids that none of the library has."""
+    return [paper.model_copy(update={"id": free_id(paper.id, paper.sha, taken)}) for paper in papers]
 
 
 def _check(query: str, n: int, threshold: float) -> None:

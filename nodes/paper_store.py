@@ -65,7 +65,7 @@ async def _postgres(database: str, embeddings: Named | None) -> AsyncIterator[Ba
 
     try:
         connecting = psycopg.AsyncConnection.connect(
-            database, autocommit=True, prepare_threshold=0, row_factory=dict_row
+            database, autocommit=True, prepare_threshold=0, row_factory=dict_row, connect_timeout=10
         )
         async with await connecting as connection:
             dims = await _dims(connection, embeddings) if embeddings else 0

@@ -9,7 +9,7 @@ IRAL 2000) and need no dictionary. Function words of English, Spanish and Chines
 import re
 import unicodedata
 
-_IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u3040-\u30ff\uac00-\ud7af"
+_IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af"
 _RUNS = re.compile(rf"[{_IDEOGRAPHS}]+|[^\W_{_IDEOGRAPHS}]+")
 _BROKEN_LINE = re.compile(rf"(?<=[{_IDEOGRAPHS}])\s+(?=[{_IDEOGRAPHS}])")
 _IDEOGRAPH = re.compile(rf"[{_IDEOGRAPHS}]")
