@@ -1,6 +1,7 @@
 """Files become papers; what cannot be read says why, and costs nothing but itself."""
 
 import json
+import sys
 import zlib
 from pathlib import Path
 
@@ -110,6 +111,20 @@ def test_a_broken_or_hostile_file_says_why(tmp_path: Path, name: str, content: b
     parsed = parse(tmp_path / name)
     assert parsed.papers == []
     assert reason in parsed.broken[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "what"),
+    [("a.pdf", "pypdf", "PDF"), ("a.bib", "bibtexparser", "BibTeX"), ("a.ris", "rispy", "RIS")],
+)
+def test_a_kind_whose_package_is_missing_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, module: str, what: str
+) -> None:
+    (tmp_path / name).write_text("x")
+    for loaded in [each for each in sys.modules if each.partition(".")[0] == module]:
+        monkeypatch.delitem(sys.modules, loaded)
+    monkeypatch.setitem(sys.modules, module, None)
+    assert parse(tmp_path / name).broken == [f'{what} needs: pip install "moot[papers]"']
 
 
 def test_an_encrypted_pdf_says_so(tmp_path: Path) -> None:
