@@ -94,7 +94,7 @@ def test_a_tag_uses_its_primary_language_and_an_unknown_one_english(jury: Catalo
 
 def given(topic: str, language: str) -> Given:
     cast = [Participant(name="PRO", role="for"), Participant(name="CON", role="against {name}")]
-    return Given(topic=topic, material="", participants=cast, rules=DebateRules(language=language))
+    return Given(topic=topic, material="", exhibits=[], participants=cast, rules=DebateRules(language=language))
 
 
 VALUES = {"name": "PRO", "side": "argue FOR", "persona": "", "opponent": "CON", "turn": 1, "words": 240}

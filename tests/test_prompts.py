@@ -42,8 +42,8 @@ def holes(found: dict[str, str]) -> dict[str, set[str | None]]:
 
 
 def runs(text: str) -> set[tuple[str, ...]]:
-    """Three words in a row; a hole is passed over, punctuation is not."""
-    pieces = [piece.split() for piece in re.split(r"<\w+>|[^\w\s'’-]", re.sub(r"\{\w*\}", " ", text.lower()))]
+    """Three words in a row; a hole is passed over, punctuation and `code` are not."""
+    pieces = [piece.split() for piece in re.split(r"`[^`]*`|[^\w\s'’-]", re.sub(r"\{\w*\}", " ", text.lower()))]
     return {run for words in pieces for run in zip(words, words[1:], words[2:], strict=False)}
 
 
@@ -136,6 +136,7 @@ PROFILES = {
             "strategic synthesizer",
         ],
     },
+    "panel": {"experts": ["Google Engineer", "MIT Researcher", "Industry Expert", "Paper Analyst"]},
 }
 
 
