@@ -72,7 +72,7 @@ def quoted_in(paper: Paper, quote: str) -> bool:
     stand for words left out, the parts must follow in order. It must begin and end where words do, so that "safe"
     is not quoted from "unsafe". A blank quote is in no paper.
     """
-    parts = [part.strip(_EDGES) for part in _ELISION.split(_plain(quote))]
+    parts = [part.strip(_EDGES) for part in _ELISION.split(" ".join(_plain(quote).split()))]
     whole = _plain("\n".join((paper.title, paper.abstract, paper.text)))
     return any(parts) and _in_order([part for part in parts if part], whole)
 
