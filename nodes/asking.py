@@ -1,24 +1,30 @@
 """Questions: who is asked, for what, by which model, how often and how long; and the record of each call."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
-from ..state.budget import RESERVE, tries_left
-from ..state.deliberation import Given, Record
+from ..state.budget import RESERVE
+from ..state.deliberation import Given, Record, Update
 from ..state.ends import PATIENCE
 from ..state.incident import Call, Incident, missed_in_a_row
 from ..state.rules import Rules
 from ..state.statement import Participant
 from .clock import milliseconds_since, stamp
-from .faults import Fault
+from .faults import Fault, Narrowed
 from .models import manners, spec_for
 
 
 @dataclass(frozen=True)
 class Asking:
-    """One question. `tries` counts from 1, transport and content together; none for timeouts and waits: the rules'."""
+    """One question, and the settings of its calls.
+
+    `tries`: calls in all, from 1, transport and content together. `proven`: whether the run's server has answered
+    before. `hidden`: whether its tokens stay off the stream. `timeouts`, `waits`: seconds; none: the rules'. `spent`:
+    the run's calls so far. `reserve`: calls kept back for the end. `alongside`: questions asked at the same time.
+    """
 
     who: str
     purpose: str
@@ -34,6 +40,9 @@ class Asking:
     schema: type[BaseModel] | None = None
     timeouts: list[float] | None = None
     waits: list[float] | None = None
+    spent: Sequence[Call] = ()
+    reserve: int = RESERVE
+    alongside: int = 1
 
 
 class Talk(Given, Record):
@@ -43,7 +52,6 @@ class Talk(Given, Record):
 def asking_participant(state: Talk, one: Participant, purpose: str = "statement") -> Asking:
     """A question to a participant, within its budget of tries; one that was lost for long is tried once."""
     rules = state["rules"]
-    tries = tries_left(rules, state["calls"])
     spoken = [statement.turn for statement in state["history"] if statement.speaker == one.name]
     lost = missed_in_a_row(one.name, spoken, state["incidents"]) >= PATIENCE
     return Asking(
@@ -53,8 +61,9 @@ def asking_participant(state: Talk, one: Participant, purpose: str = "statement"
         rules=rules,
         temperature=rules.temperature if one.temperature is None else one.temperature,
         max_tokens=rules.max_tokens_per_turn,
-        tries=min(1, tries) if lost else tries,
+        tries=1 if lost else rules.statement_tries,
         proven=_proven(state),
+        spent=state["calls"],
     )
 
 
@@ -68,15 +77,25 @@ def asking_role(state: Talk, role: str, purpose: str) -> Asking:
         rules=rules,
         temperature=0.3 if closing else 0.0,
         max_tokens=rules.max_tokens_synthesis,
-        tries=tries_left(rules, state["calls"], 0 if closing else RESERVE),
+        tries=rules.statement_tries,
         proven=_proven(state),
         hidden=not closing,
+        spent=state["calls"],
+        reserve=0 if closing else RESERVE,
     )
 
 
 def at(asking: Asking, turn: int, round: int) -> Asking:
     """The same question, placed in a turn and round."""
     return replace(asking, turn=turn, round=round)
+
+
+def narrowed(who: str, found: Narrowed) -> Update:
+    """What follows for a participant whose endpoint refused a long prompt: a smaller view, and what memory is left."""
+    if not found.view_limit:
+        return Update()
+    shown = Update(view_limits={who: found.view_limit})
+    return shown | Update(memory={who: {"replace": found.memory}}) if found.memory else shown
 
 
 def _proven(state: Talk) -> bool:
@@ -108,7 +127,6 @@ def call_of(asking: Asking, message: AIMessage | None, started: float, outcome: 
 
 def incident_of(asking: Asking, fault: Fault, tries: int, consequence: str) -> Incident:
     """What went wrong with a question, and what followed."""
-    content = fault.kind in ("rejected", "unparsable", "refusal", "cut_off")
     return Incident(
         where=asking.purpose,
         who=asking.who,
@@ -119,5 +137,10 @@ def incident_of(asking: Asking, fault: Fault, tries: int, consequence: str) -> I
         turn=asking.turn,
         round=asking.round,
         at=stamp(),
-        category="validation" if content else "communication",
+        category="validation" if fault.content else "communication",
     )
+
+
+def nth(values: list[float], number: int) -> float:
+    """The value for try `number`, from 1; the last one serves all later tries."""
+    return values[min(number, len(values)) - 1]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 _clock: ContextVar[Callable[[], datetime] | None] = ContextVar("moot_clock", default=None)
 
@@ -18,6 +19,15 @@ def now() -> datetime:
 def stamp() -> str:
     """The current time as ISO 8601, UTC, milliseconds."""
     return now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def seconds_until(date: str) -> float:
+    """Seconds from now to an HTTP date such as "Wed, 21 Oct 2026 07:28:00 GMT"; 0 for anything else."""
+    try:
+        then = parsedate_to_datetime(date)
+    except ValueError:
+        return 0.0
+    return (then - now()).total_seconds() if then.tzinfo else 0.0
 
 
 def milliseconds_since(start: float) -> int:

@@ -16,7 +16,7 @@ from ..state.rules import Rules
 from ..state.statement import Participant
 from ..state.window import Summary
 from .clock import stamp
-from .models import REHEARSAL, default_spec, parse
+from .models import REHEARSAL, check_spec, default_spec
 
 Cast = Callable[[Sequence[Participant], dict[str, str], Rules], tuple[list[Participant], list[str]]]
 """Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""
@@ -110,7 +110,7 @@ def check_models(rules: Rules, participants: Sequence[Participant]) -> None:
     named = {one.model for one in participants} | set(rules.models.values()) | {rules.model}
     for spec in sorted(str(spec) for spec in named if spec):
         if not spec.startswith("object:"):
-            parse(spec)
+            check_spec(spec)
 
 
 def noted(what: str) -> Incident:

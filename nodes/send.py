@@ -4,20 +4,16 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.exceptions import OutputParserException
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
-from langchain_core.output_parsers import JsonOutputParser
-from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.utils.json import parse_json_markdown
 from pydantic import BaseModel, ValidationError
 
 from ..prompts import Catalogue
 from .asking import Asking
 from .brief import Brief
-from .models import REHEARSAL, chat, manners
-
-SCHEMA_BOUND = ("openai", REHEARSAL)
-"""Providers that take a JSON schema with the request; others are told it in words."""
+from .models import REHEARSAL, chat, manners, parse
 
 
 @dataclass(frozen=True)
@@ -39,30 +35,35 @@ class Structure:
 
 
 async def send(brief: Brief, asking: Asking, structure: Structure | None) -> AIMessage:
-    """Make one call. Its tokens stream under the speaker's name, unless it is hidden."""
+    """Make one call. Its tokens stream under the speaker's name, unless it is hidden or bound to a schema."""
     model = chat(asking.spec, asking.rules, asking.who)
+    hidden = asking.hidden or structure is not None
     config: RunnableConfig = {
         "run_name": f"{asking.purpose}: {asking.who}",
         "metadata": {"speaker": asking.who, "purpose": asking.purpose, "language": brief.language},
-        "tags": ["nostream"] if asking.hidden or structure else [],
+        "tags": ["nostream"] if hidden else [],
     }
-    settings = _settings(model, asking)
-    messages = brief.messages()
-    if structure:
-        if _takes_schema(asking.spec, settings):
-            settings["response_format"] = structure.as_response_format()
-        else:
-            messages[-1].content = f"{messages[-1].content}{structure.in_words(brief.language, asking.rules.templates)}"
+    settings, messages = _settings(model, asking), brief.messages()
+    if structure and (form := _form(asking.spec, structure)):
+        settings |= form
+    elif structure:
+        messages[-1].content = f"{messages[-1].content}{structure.in_words(brief.language, asking.rules.templates)}"
+    if hidden and isinstance(model, BaseChatModel):
+        settings["stream"] = False
+    if "stream_options" in manners(asking.spec).refused and isinstance(model, BaseChatModel):
+        model = model.model_copy(update={"stream_usage": False})
     return await model.ainvoke(messages, config, **settings)
 
 
-def _settings(model: BaseChatModel, asking: Asking) -> dict[str, Any]:
+def _settings(model: Runnable[Any, AIMessage], asking: Asking) -> dict[str, Any]:
     """Temperature and length, where the endpoint takes them; an object the caller made keeps its own."""
     if asking.spec.startswith("object:"):
         return {}
     known = manners(asking.spec)
-    reasons = known.reasons or bool((model.profile or {}).get("reasoning_output"))
-    cap = asking.max_tokens + (asking.rules.reasoning_allowance if reasons else 0)
+    profile = getattr(model, "profile", None) or {}
+    cap = asking.max_tokens
+    if known.reasons or profile.get("reasoning_output"):
+        cap += asking.rules.reasoning_allowance
     settings: dict[str, Any] = {"temperature": asking.temperature, "max_tokens": cap}
     if known.refused & {"max_tokens", "max_completion_tokens"}:
         del settings["max_tokens"]
@@ -71,23 +72,51 @@ def _settings(model: BaseChatModel, asking: Asking) -> dict[str, Any]:
     return settings
 
 
-def _takes_schema(spec: str, settings: dict[str, Any]) -> bool:
-    return (
-        bool(settings) and "response_format" not in manners(spec).refused and spec.startswith(("openai", "rehearsal"))
-    )
+def _form(spec: str, structure: Structure) -> dict[str, Any]:
+    """The schema as a setting of the request, where the endpoint takes one; else it has to be told in words.
+
+    To OpenAI-compatible endpoints it goes as part of the body, past the client library's own reading of the answer,
+    which would raise at a cut-off one and lose what it cost.
+    """
+    if spec.startswith("object:") or "response_format" in manners(spec).refused:
+        return {}
+    form: dict[str, Any] = {"response_format": structure.as_response_format()}
+    forms: dict[str, dict[str, Any]] = {REHEARSAL: form, "openai": {"extra_body": form}}
+    return forms.get(parse(spec).provider, {})
 
 
 def read(message: AIMessage, structure: Structure) -> tuple[BaseModel | None, str]:
-    """The reply as the schema's model, or what is wrong with it. Prose or a code fence around one JSON object is
-    peeled off by the library's parser; anything else is refused rather than repaired."""
+    """The reply as the schema's model, or what is wrong with it.
+
+    A code fence around one JSON object, with or without prose around it, is peeled off by the library's parser;
+    anything else, such as an object that breaks off or names a key twice, is refused rather than repaired.
+    """
     try:
-        return structure.schema.model_validate(JsonOutputParser().parse(message.text)), ""
-    except OutputParserException:
-        return None, "no JSON object"
+        return structure.schema.model_validate(parse_json_markdown(message.text, parser=_strictly)), ""
     except ValidationError as fault:
         first = fault.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the object"
         return None, f"{place}: {first['msg']}"
+    except (ValueError, RecursionError) as fault:
+        return None, f"no JSON object ({str(fault)[:100]})"
+
+
+def _strictly(text: str, **_: object) -> object:
+    return json.loads(text, object_pairs_hook=_once_each)
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    keys = [key for key, _ in pairs]
+    if twice := {key for key in keys if keys.count(key) > 1}:
+        raise ValueError(f"{min(twice)} is given twice")
+    return dict(pairs)
+
+
+def is_whole(message: AIMessage, asking: Asking) -> bool:
+    """Whether the answer came to its end: OpenAI-compatible endpoints say so with a finish reason."""
+    if asking.spec.startswith("object:") or parse(asking.spec).provider != "openai":
+        return True
+    return bool(message.response_metadata.get("finish_reason") or message.response_metadata.get("status"))
 
 
 def refusal_in(message: AIMessage) -> str:

@@ -13,7 +13,7 @@ from ..state.rules import Rules, TalkRules
 from ..state.statement import Participant, Statement
 from ..state.window import shown_from
 from .ask import Answer, Check, ask
-from .asking import Asking, asking_participant, at
+from .asking import Asking, asking_participant, at, narrowed
 from .brief import Brief, brief, length_in_words
 from .clock import stamp
 from .faults import Unavailable
@@ -83,10 +83,9 @@ async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules) -> 
     try:
         answer = await ask(told, asking, sound(told, one, rules))
     except Unavailable as lost:
-        return Update(calls=lost.calls, incidents=lost.incidents)
+        return Update(calls=lost.calls, incidents=lost.incidents) | narrowed(one.name, lost.narrowed)
     said = Update(history=[stated(answer, one, asking.turn, asking.round)], calls=answer.calls)
-    if answer.view_limit:
-        said["view_limits"] = {one.name: answer.view_limit}
+    said |= narrowed(one.name, answer.narrowed)
     return said | Update(incidents=answer.incidents) if answer.incidents else said
 
 

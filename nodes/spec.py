@@ -1,0 +1,84 @@
+"""Model specs, and which is meant: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`, `rehearsal`."""
+
+import os
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from ..state.refusal import Refused
+from ..state.rules import Rules
+from .faults import Stopped
+
+REHEARSAL = "rehearsal"
+DEFAULT_OPENAI = "openai:gpt-5-mini"
+CONNECT_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A model spec, taken apart."""
+
+    provider: str
+    name: str = ""
+    base_url: str = ""
+
+
+def parse(spec: str) -> Spec:
+    """Take a spec apart. A bare name is an OpenAI name; raises `Refused` for one that names nothing or holds a key."""
+    text = spec.strip()
+    if text == REHEARSAL:
+        return Spec(REHEARSAL)
+    name, _, url = text.partition("@http")
+    provider, colon, rest = name.partition(":")
+    if not colon:
+        provider, rest = "openai", name
+    if not provider or not rest.strip() or any(character.isspace() for character in text):
+        raise Refused("model", spec, "write openai:<name>, openai:<name>@<base_url>, <provider>:<name> or rehearsal")
+    if url and (urlsplit(f"http{url}").username is not None or "?" in url):
+        raise Refused("model", name, "a base URL holds no key and no query; keys come from OPENAI_API_KEY alone")
+    return Spec(provider, rest, f"http{url}" if url else "")
+
+
+def spec_for(rules: Rules, who: str, own: str = "") -> str:
+    """The spec of the model that speaks for a participant or role: by name, its own, the run's default."""
+    return str(rules.models.get(who) or own or rules.model or REHEARSAL)
+
+
+async def default_spec() -> str:
+    """The model nobody chose: MOOT_MODEL, else a key's default, else a local server's first, else rehearsal."""
+    if named := os.environ.get("MOOT_MODEL", "").strip():
+        return named
+    if os.environ.get("OPENAI_API_KEY"):
+        return DEFAULT_OPENAI
+    url = base_url()
+    return f"openai:{await first_served(url)}@{url}" if url else REHEARSAL
+
+
+def base_url() -> str:
+    """The OpenAI-compatible server named by the environment; empty: OpenAI's own."""
+    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or ""
+
+
+def key() -> str:
+    """The key of this process, or a placeholder for servers that want none."""
+    return os.environ.get("OPENAI_API_KEY") or "none"
+
+
+async def first_served(url: str) -> str:
+    """The first model a compatible server lists; `Stopped` when it cannot be reached or lists none."""
+    import httpx
+
+    address = f"{url.rstrip('/')}/models"
+    try:
+        async with httpx.AsyncClient(timeout=CONNECT_SECONDS) as client:
+            found = await client.get(address, headers={"Authorization": f"Bearer {key()}"})
+            listed = found.raise_for_status().json()
+    except (httpx.HTTPError, ValueError) as fault:
+        raise Stopped(
+            f"OPENAI_BASE_URL = {url}: {address} gave no list of models ({type(fault).__name__}); "
+            "start the server, or name a model with --model"
+        ) from None
+    models = listed.get("data") if isinstance(listed, dict) else None
+    first = models[0] if isinstance(models, list) and models else None
+    if not isinstance(first, dict) or not first.get("id"):
+        raise Stopped(f"OPENAI_BASE_URL = {url}: {address} lists no model; name one with --model")
+    return str(first["id"])

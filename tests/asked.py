@@ -1,0 +1,85 @@
+"""One question over real HTTP: a graph of a single step that asks, for tests of what can happen to one call."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fakeserver import FakeServer
+from langgraph.graph import StateGraph
+from moot.graphs.wiring import place
+from moot.nodes.answer import Answer, Check
+from moot.nodes.ask import ask
+from moot.nodes.asking import Asking
+from moot.nodes.brief import Brief
+from moot.nodes.faults import Unavailable
+from moot.state.rules import DebateRules, Rules
+from moot.state.statement import Statement
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
+
+KEY = "sk-planted-3f9a7c"
+Ending = Answer | Unavailable
+
+
+class Verdict(BaseModel):
+    """A small closed form."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    choice: Annotated[str, Field(pattern="^(yes|no)$")]
+    weight: float = Field(ge=0, le=1)
+
+
+class Nothing(TypedDict):
+    """The state of a graph that only asks."""
+
+    topic: str
+
+
+def told(**parts: Any) -> Brief:
+    """A prompt of a few words."""
+    return Brief(**{"head": "A debate.", "task": "Say something about cars.", "language": "en", **parts})
+
+
+def said(*lengths: int) -> list[Statement]:
+    """Statements of these lengths."""
+    return [
+        Statement(turn=turn, round=1, speaker="Ada", content="w" * one) for turn, one in enumerate(lengths, start=1)
+    ]
+
+
+class Asker:
+    """Asks one question of a server; `heard` and `events` keep what was streamed meanwhile."""
+
+    def __init__(self, server: FakeServer | str, *, streaming: bool = False, **rules: Any) -> None:
+        self.spec = server if isinstance(server, str) else f"openai:any@{server.url}"
+        self.rules: Rules = DebateRules(**{"model": self.spec, "waits": [0], **rules})
+        self.streaming = streaming
+        self.heard: list[tuple[str, dict[str, Any]]] = []
+        self.events: list[dict[str, Any]] = []
+
+    def ask(self, brief: Brief | None = None, check: Check | None = None, **asking: Any) -> Ending:
+        """The answer, or the record of having got none."""
+        known = {"who": "Ada", "purpose": "statement", "spec": self.spec, "rules": self.rules, "turn": 1}
+        question, ended = Asking(**known | asking), []
+
+        async def speak(state: Nothing) -> Nothing:
+            try:
+                ended.append(await ask(brief or told(), question, check))
+            except Unavailable as lost:
+                ended.append(lost)
+            return state
+
+        modes = ["messages", "custom"] if self.streaming else ["custom"]
+        for mode, part in _graph(speak).stream({"topic": "cars"}, stream_mode=modes):
+            if mode == "custom":
+                self.events.append(part)
+            else:
+                self.heard.append((part[0].text, part[1]))
+        return ended[0]
+
+
+def _graph(node: Callable[[Any], Any]) -> Any:
+    graph = StateGraph(Nothing)
+    place(graph, "speak", node)
+    graph.set_entry_point("speak")
+    return graph.compile()
