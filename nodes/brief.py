@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from ..prompts import Catalogue, language_name, term
+from ..prompts import Catalogue, language_name, table, term
 from ..state.deliberation import Given
 from ..state.fence import fenced, neutral
 from ..state.history import prompt_view
@@ -87,7 +87,7 @@ def brief(state: Given, words: Catalogue, name: str, values: Mapping[str, object
 def shared_values(rules: Rules, participants: Sequence[Participant], topic: str) -> dict[str, object]:
     """What a protocol's system template may ask for: topic, cast, and every scalar rule."""
     lines = [
-        term(rules.language, "record", "cast", name=neutral(one.name), role=neutral(one.role)).rstrip(": ")
+        term(rules.language, "record", "cast", name=neutral(one.name), role=neutral(one.role)).rstrip(":： ")
         for one in participants
     ]
     scalars: dict[str, object] = {key: value for key, value in rules if isinstance(value, str | int | float)}
@@ -98,6 +98,6 @@ def _safe(values: Mapping[str, object]) -> dict[str, object]:
     return {key: neutral(value) if isinstance(value, str) else value for key, value in values.items()}
 
 
-def length_in_words(tokens: int) -> int:
-    """About how many words fit into `tokens`."""
-    return max(1, round(tokens * 0.6))
+def length_in_words(tokens: int, language: str) -> int:
+    """About how many words (in Chinese: characters) fit into `tokens`."""
+    return max(1, round(tokens * float(str(table("terms", language)["length"]["per_token"]))))

@@ -30,7 +30,9 @@ def two_sides(
         own = custom[side] or one.persona.strip()
         stance = term(rules.language, "debate", f"{side}_public")
         role = stance if own else term(rules.language, "debate", "with_role", side=stance, role=seats[side].role)
-        update = {"side": side, "persona": own or seats[side].text, "role": one.role or role}
+        if one.role:
+            role = term(rules.language, "debate", "with_role", side=stance, role=one.role)
+        update = {"side": side, "persona": own or seats[side].text, "role": role}
         cast.append(one.model_copy(update=update))
     return cast, _warnings(cast, custom, name)
 

@@ -101,7 +101,7 @@ def told_to_sum_up(state: GroupStage, words: Catalogue, found: Ending) -> Brief:
     values = {
         "ending": ended_by(found, state),
         "turns": spans([statement.turn for statement in state["history"]]),
-        "words": length_in_words(rules.max_tokens_synthesis),
+        "words": length_in_words(rules.max_tokens_synthesis, language),
         "dissents": "\n".join(objections) or nothing,
         "moves": "\n".join(shifts) or nothing,
         "vote": found.evidence.quote if found.reason == "vote_decided" else nothing,
@@ -153,7 +153,7 @@ def keeps_dissent(held: dict[str, str], language: str) -> Check:
         if not missing or refused:
             return None
         refused.extend(missing)
-        return term(language, "again", "no_dissent", holders=", ".join(missing))
+        return term(language, "again", "no_dissent", holders=listed(language, missing))
 
     return check
 

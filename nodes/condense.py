@@ -27,7 +27,7 @@ def condense(words: Catalogue) -> Callable[[Turn], object]:
         count = folds_next(state["rules"], len(state["participants"]), total, before)
         leaving = state["history"][before.folded : before.folded + count]
         asking = replace(asking_role(state, "summarizer", "summary"), max_tokens=SUMMARY_LENGTH // 8)
-        told = brief(state, words, "summarize", {"words": length_in_words(asking.max_tokens)})
+        told = brief(state, words, "summarize", {"words": length_in_words(asking.max_tokens, state["rules"].language)})
         told = replace(told, summary=before.text, history=leaving)
         folded = before.folded + count
         try:

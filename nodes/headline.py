@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..prompts import term
+from ..prompts import listed, table, term
 from ..state.deliberation import Stage
 from ..state.ending import Ending
 from ..state.incident import Incident, passed_over
@@ -30,22 +30,25 @@ def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whol
     parts.append(term(language, "headline", "ended", turns=turns, ending=ending))
     missed = [one for one in passed_over(list(incidents)) if one.turn]
     if missed:
-        details = "; ".join(_details(language, missed))
+        details = term(language, "headline", "between_details").join(_details(language, missed))
         parts.append(term(language, "headline", "missing", count=len(missed), turns=turns, details=details))
     if not whole:
         parts.append(term(language, "headline", "no_synthesis"))
     rest = sum(1 for one in incidents if one.severity == "degraded") - len(missed) - (0 if whole else 1)
     if rest > 0:
         parts.append(term(language, "headline", "one_other" if rest == 1 else "other", count=rest))
-    return " ".join(parts)
+    return term(language, "headline", "between_sentences").join(parts)
 
 
 def _details(language: str, missed: Sequence[Incident]) -> list[str]:
-    """ "Bob (timeout) in turn 3, 7", a piece per participant and kind."""
+    """A piece per participant and kind, such as "Bob (timeout) in turns 3 and 7"."""
     groups: dict[str, list[int]] = {}
     for one in missed:
         groups.setdefault(f"{one.who}\0{one.kind}", []).append(one.turn)
-    return [
-        term(language, "headline", "detail", who=who, what=kind, turn_list=", ".join(map(str, turns)))
-        for who, _, kind, turns in ((*key.partition("\0"), turns) for key, turns in groups.items())
-    ]
+    return [_detail(language, *key.split("\0"), turns) for key, turns in groups.items()]
+
+
+def _detail(language: str, who: str, kind: str, turns: Sequence[int]) -> str:
+    kinds = table("terms", language)["kinds"]
+    values = {"who": who, "what": kinds.get(kind, kind), "turn_list": listed(language, [str(turn) for turn in turns])}
+    return term(language, "headline", "detail" if len(turns) > 1 else "one_detail", **values)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..prompts import Catalogue
+from ..prompts import Catalogue, term
 from ..state.deliberation import Stage, Update
 from ..state.ending import Ending
 from ..state.ends import EndingRule
@@ -75,8 +75,8 @@ def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str)
         "pro": cast[0].name,
         "con": cast[-1].name,
         "others": ", ".join(one.name for one in cast),
-        "turns": spans([statement.turn for statement in state["history"]]),
-        "words": length_in_words(rules.max_tokens_synthesis),
+        "turns": spans([one.turn for one in state["history"]]) or term(rules.language, "record", "nothing"),
+        "words": length_in_words(rules.max_tokens_synthesis, rules.language),
     }
     return replace(brief(state, words, template, values), history=state["history"])
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict
 
-from ..prompts import Catalogue
+from ..prompts import Catalogue, listed
 from ..state.ballot import Ballot
 from ..state.ballot_schema import BallotAnswer, ballot_schema
 from ..state.count import RULES, count, count_all
@@ -95,7 +95,7 @@ async def heed(state: Count) -> Update:
     refused = [name for name in asked if not given.get(name, False)]
     event = "confirmation_failed" if refused else "confirmed"
     after = poll.model_copy(update={"event": event, "refused": refused})
-    line = phrase_in(state["rules"].language)(event, number=poll.number, who=", ".join(refused))
+    line = phrase_in(state["rules"].language)(event, number=poll.number, who=listed(state["rules"].language, refused))
     return Update(polls=[after], memory=remembered(state["memory"], [line], state["rules"].memory, []))
 
 

@@ -41,15 +41,19 @@ class Catalogue:
     def fill(self, language: str, name: str, values: Mapping[str, object], folder: str = "") -> str:
         """The template `name` for a language tag, its holes filled; one in the user's `folder` comes first."""
         tag = base_language(language)
-        text = self._own(folder, language).get(name) or self._texts[tag, name]
+        own = self._own(folder, language) or self._own(folder, language.split("-")[0])
+        text = own.get(name) or self._texts[tag, name]
         return text.format_map({field: str(value) for field, value in values.items()})
 
     def check(self, folder: str) -> None:
         """Refuse a user's folder whose templates this protocol cannot fill."""
         if not Path(folder).is_dir():
             raise TemplateFault(f"templates = {folder!r}: no such folder; it holds <language>/{self.protocol}/*.md")
-        for language in sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir()):
-            self._own(folder, language)
+        languages = sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir())
+        if not any(self._own(folder, language) for language in languages):
+            raise TemplateFault(
+                f"templates = {folder!r}: nothing for this protocol; put <language>/{self.protocol}/*.md"
+            )
 
     def _own(self, folder: str, language: str) -> dict[str, str]:
         return _user_texts(self, folder, language) if folder else {}
@@ -58,11 +62,8 @@ class Catalogue:
         place = root / self.protocol
         if not place.is_dir():
             return {}
-        texts = {
-            entry.name.removesuffix(".md"): entry.read_text("utf-8").strip()
-            for entry in place.iterdir()
-            if entry.name.endswith(".md")
-        }
+        found = [entry for entry in place.iterdir() if entry.name.endswith(".md")]
+        texts = {entry.name.removesuffix(".md"): _text_of(entry) for entry in found}
         for name, text in texts.items():
             self._check_holes(f"{root.name}/{self.protocol}/{name}.md", name, text)
         return texts
@@ -71,9 +72,12 @@ class Catalogue:
         if name not in self._offers:
             raise TemplateFault(f"{path}: no step uses it; the {self.protocol} uses {', '.join(sorted(self._offers))}")
         try:
-            holes = {field for _, field, _, _ in Formatter().parse(text) if field is not None}
+            parts = [part for part in Formatter().parse(text) if part[1] is not None]
         except ValueError as fault:
             raise TemplateFault(f"{path}: {fault}; write a literal brace twice") from None
+        holes = {str(field) for _, field, _, _ in parts}
+        if any(form or conversion for _, _, form, conversion in parts):
+            raise TemplateFault(f"{path}: a hole is a name and nothing else; write {{name}}, without ':' or '!'")
         if unknown := holes - self._offers[name]:
             offered = ", ".join(sorted(self._offers[name]))
             raise TemplateFault(f"{path}: nothing fills {{{sorted(unknown)[0]}}}; offered are {offered}")
@@ -82,6 +86,13 @@ class Catalogue:
         for name in self._offers:
             if (tag, name) not in self._texts:
                 raise TemplateFault(f"{tag}/{self.protocol}/{name}.md is missing; every language needs every template")
+
+
+def _text_of(entry: Traversable) -> str:
+    try:
+        return entry.read_text("utf-8").strip()
+    except UnicodeDecodeError:
+        raise TemplateFault(f"{entry.name}: not UTF-8; save it as UTF-8") from None
 
 
 @cache
