@@ -1,6 +1,7 @@
 """One request to a model: streaming metadata, settings the endpoint accepts, and structured replies."""
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from langchain_core.utils.json import parse_json_markdown
 from pydantic import BaseModel, ValidationError
 
 from ..prompts import Catalogue
+from ..state.fence import storable
 from .asking import Asking
 from .brief import Brief
 from .models import REHEARSAL, chat, manners, parse
@@ -88,8 +90,8 @@ def _form(spec: str, structure: Structure) -> dict[str, Any]:
 def read(message: AIMessage, structure: Structure) -> tuple[BaseModel | None, str]:
     """The reply as the schema's model, or what is wrong with it.
 
-    A code fence around one JSON object, with or without prose around it, is peeled off by the library's parser;
-    anything else, such as an object that breaks off or names a key twice, is refused rather than repaired.
+    A code fence around one JSON object, and prose around the fence or after the object, is peeled off by the library's
+    parser; anything else, such as an object that breaks off or names a key twice, is refused rather than repaired.
     """
     try:
         return structure.schema.model_validate(parse_json_markdown(message.text, parser=_strictly)), ""
@@ -102,7 +104,11 @@ def read(message: AIMessage, structure: Structure) -> tuple[BaseModel | None, st
 
 
 def _strictly(text: str, **_: object) -> object:
-    return json.loads(text, object_pairs_hook=_once_each)
+    """The one JSON value at the beginning of `text`; what follows it may be words, but no second value."""
+    value, end = json.JSONDecoder(object_pairs_hook=_once_each).raw_decode(text)
+    if re.search(r"[{}\[\]]", text[end:]):
+        raise ValueError("more than one JSON value")
+    return json.loads(storable(json.dumps(value, ensure_ascii=False)))
 
 
 def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
