@@ -84,6 +84,16 @@ def test_two_thirds_of_three_hundred_is_a_supermajority_and_one_less_is_not():
     assert count(choices("a " * 199 + "b " * 101), "supermajority").settled == "short"
 
 
+def test_a_share_is_the_fraction_it_was_meant_to_be():
+    exactly = count(choices("a " * 11 + "b " * 9), "supermajority", settings=CountSettings(share=0.55))
+    assert exactly.winner == "a"
+    assert count(choices("a"), "plurality", voters=10, settings=CountSettings(quorum=0.1)).quorum_met
+
+
+def test_an_option_nobody_approves_of_does_not_win():
+    assert count(approved("", ""), "approval", options=["a", "b"]).settled == "short"
+
+
 def test_the_same_ballots_elect_three_different_capitals():
     report = count_all(CAPITAL)
     assert report.winners == {
@@ -123,6 +133,11 @@ def test_a_cycle_is_looked_for_at_the_top_only():
     assert condorcet(rankings("1 ab 1 ba")).model_dump() == {"winner": None, "cycle": [], "top": ["a", "b"]}
 
 
+def test_the_shortest_cycle_is_shown_and_the_whole_top_beside_it():
+    found = condorcet(rankings("1 abcd 1 bcda 1 dabc"))
+    assert found.model_dump() == {"winner": None, "cycle": ["a", "b", "d"], "top": ["a", "b", "c", "d"]}
+
+
 def test_a_report_says_why_it_leaves_a_rule_out():
     assert set(count_all(SCORES).tallies) == {"score", "cumulative"}
     assert "add up to 9" in count_all(scored({"a": 10}, {"a": 9})).not_counted["cumulative"]
@@ -155,11 +170,11 @@ def test_without_a_quorum_or_a_vote_nobody_is_picked():
     [
         ("plurality", choices("a b"), {}, None, "tied"),
         ("plurality", choices("a b"), {"tie": "seeded", "seed": 1}, "b", "seeded"),
-        ("plurality", choices("b a"), {"tie": "seeded", "seed": 1}, "b", "seeded"),
         ("plurality", choices("a b"), {"tie": "seeded", "seed": 2}, "a", "seeded"),
         ("plurality", choices("a b"), {"tie": "status_quo", "status_quo": "keep"}, "keep", "status_quo"),
         ("plurality", choices("a b"), {"tie": "runoff"}, None, "tied"),
         ("plurality", rankings("2 abc 2 bac 1 cba"), {"tie": "runoff"}, "b", "runoff"),
+        ("plurality", rankings("3 a 3 b 3 ca 1 da 1 db"), {"tie": "runoff"}, "a", "runoff"),
         ("copeland", CYCLE, {"tie": "runoff"}, None, "tied"),
         ("score", scored({"a": 1, "b": 9}, {"a": 4}, {"a": 4}), {"tie": "runoff"}, "a", "runoff"),
         ("approval", approved("ab", "ab", "c"), {"tie": "runoff"}, None, "tied"),
@@ -171,6 +186,20 @@ def test_without_a_quorum_or_a_vote_nobody_is_picked():
 def test_a_tie_is_settled_by_its_rule_and_a_missed_threshold_is_no_tie(rule, ballots, settings, winner, settled):
     tally = count(ballots, rule, settings=CountSettings(**settings))
     assert (tally.winner, tally.settled) == (winner, settled)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_draw_does_not_depend_on_the_order_of_the_ballots(seed):
+    settings = CountSettings(tie="seeded", seed=seed)
+    orders = [count(choices(order), "plurality", settings=settings).winner for order in ("a b c", "c b a", "b a c")]
+    assert len(set(orders)) == 1
+
+
+def test_a_runoff_of_certainties_weighs_certainties():
+    heard = [("a", 2), ("b", 1), ("b", 1), ("ca", 1)]
+    ballots = [Ballot(voter=f"v{n}", ranking=list(order), weight=weight) for n, (order, weight) in enumerate(heard)]
+    tally = count(ballots, "confidence_weighted", settings=CountSettings(tie="runoff"))
+    assert (tally.winners, tally.winner) == (["a", "b"], "a")
 
 
 @pytest.mark.parametrize(

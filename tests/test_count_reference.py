@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from moot.state.ballot import Ballot
-from moot.state.count import RULES, CountSettings, count, count_all
+from moot.state.count import RULES, CountSettings, condorcet, count, count_all
 from moot.state.count.box import Box
 from moot.state.count.opening import open_box
 from moot.state.refusal import Refused
@@ -145,6 +145,15 @@ def test_pairwise_rules_elect_the_condorcet_winner_and_all_rules_the_unanimous_o
         assert {winners(rule, box) for rule in ("copeland", "schulze", "ranked_pairs")} == {champion[0]}
     agreed = box_of(options, [rankings[0]] * len(rankings))
     assert {winners(rule, agreed) for rule in [*RANKED, "plurality", "majority", "unanimity"]} == {rankings[0][0]}
+
+
+@promised
+@given(PROFILES.filter(lambda rankings: len(rankings) % 2 == 1))
+def test_without_draws_there_is_a_condorcet_winner_or_a_cycle_of_three(rankings):
+    found = condorcet([Ballot(voter=f"v{n}", ranking=list(ranking)) for n, ranking in enumerate(rankings)])
+    assert (found.winner is None) == (len(found.cycle) == 3) == (len(found.top) > 1)
+    assert all(beats(rankings, a, b) > 0 for a, b in pairwise([*found.cycle, *found.cycle[:1]]))
+    assert all(beats(rankings, a, b) > 0 for a in found.top for b in set(rankings[0]) - set(found.top))
 
 
 @promised
