@@ -3,9 +3,7 @@
 Opening views are given blind. After each complete round everyone remembers it and says where it stands.
 """
 
-from typing import Any
-
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, START
 
 from ..nodes import common_ground as closing
 from ..nodes import declare as declaring
@@ -38,7 +36,7 @@ from ..state.ends import (
 )
 from ..state.rules import ConsensusRules
 from .voting import add_vote
-from .wiring import place
+from .wiring import Drawing, place
 
 WORDS = catalogue(
     "consensus",
@@ -61,11 +59,9 @@ class Consensus(Deliberation, Judging, Converging, Voting):
     """What a consensus dialogue's state holds."""
 
 
-def build() -> StateGraph[Consensus, ConsensusRules, Input, GroupResult]:
+def build() -> Drawing:
     """The dialogue's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(
-        Consensus, ConsensusRules, input_schema=Input, output_schema=GroupResult
-    )
+    graph = Drawing(Consensus, ConsensusRules, input_schema=Input, output_schema=GroupResult)
     place(graph, "convene", convene(ConsensusRules, group, WORDS))
     place(graph, "order", order(by_turn_order))
     place(graph, "speak", speak(WORDS))

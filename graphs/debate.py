@@ -4,9 +4,8 @@ A neutral model, which took no side, writes the synthesis.
 """
 
 from collections.abc import Hashable
-from typing import Any
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, START
 
 from ..nodes import speak as speaking
 from ..nodes import synthesize as closing
@@ -22,7 +21,7 @@ from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Input, Judging, Result
 from ..state.ends import budget_spent, first_of, side_absent, talked_out, turns_capped
 from ..state.rules import DebateRules
-from .wiring import place
+from .wiring import Drawing, place
 
 WORDS = catalogue(
     "debate",
@@ -39,9 +38,9 @@ class Debate(Deliberation, Judging):
     """What a debate's state holds."""
 
 
-def build() -> StateGraph[Debate, DebateRules, Input, Result]:
+def build() -> Drawing:
     """The debate's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(Debate, DebateRules, input_schema=Input, output_schema=Result)
+    graph = Drawing(Debate, DebateRules, input_schema=Input, output_schema=Result)
     place(graph, "convene", convene(DebateRules, two_sides, WORDS))
     place(graph, "order", order(seats))
     place(graph, "speak", speak(WORDS))

@@ -4,9 +4,8 @@ Participants are models, people and programs. The session waits for people; no m
 """
 
 from collections.abc import Hashable
-from typing import Any
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, START
 
 from ..nodes import condense as condensing
 from ..nodes import speak as speaking
@@ -22,7 +21,7 @@ from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Input, Judging, SessionResult, SessionStage, Sitting
 from ..state.ends import all_absent, budget_spent, first_of, rounds_capped, turns_capped
 from ..state.rules import DiscussionRules
-from .wiring import place
+from .wiring import Drawing, place
 
 WORDS = catalogue(
     "discussion",
@@ -38,11 +37,9 @@ class Discussion(Deliberation, Judging, Sitting):
     """What a session's state holds."""
 
 
-def build() -> StateGraph[Discussion, DiscussionRules, Input, SessionResult]:
+def build() -> Drawing:
     """The session's drawing, not yet compiled: people need a checkpointer, `build().compile(checkpointer=...)`."""
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(
-        Discussion, DiscussionRules, input_schema=Input, output_schema=SessionResult
-    )
+    graph = Drawing(Discussion, DiscussionRules, input_schema=Input, output_schema=SessionResult)
     place(graph, "convene", convene(DiscussionRules, around_the_table, WORDS))
     place(graph, "invite", invite)
     place(graph, "await_answers", await_answers)

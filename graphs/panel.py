@@ -3,9 +3,7 @@
 The conclusion may cite only papers on the table and quote only words that stand in them.
 """
 
-from typing import Any
-
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, START
 
 from ..nodes import speak as speaking
 from ..nodes.cast import experts
@@ -20,7 +18,7 @@ from ..prompts import catalogue
 from ..state.deliberation import Asked, Deliberation, Finding, Judging, PanelInput, PanelResult
 from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
 from ..state.rules import PanelRules
-from .wiring import place
+from .wiring import Drawing, place
 
 WORDS = catalogue(
     "panel",
@@ -37,11 +35,9 @@ class Panel(Deliberation, Judging, Asked, Finding):
     """What a panel's state holds."""
 
 
-def build() -> StateGraph[Panel, PanelRules, PanelInput, PanelResult]:
+def build() -> Drawing:
     """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(
-        Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult
-    )
+    graph = Drawing(Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult)
     place(graph, "convene", convene(PanelRules, experts, WORDS, about="query"))
     place(graph, "retrieve", retrieve)
     place(graph, "order", order(seats))

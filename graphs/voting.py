@@ -1,18 +1,14 @@
 """A vote as a phase that any protocol may add: proposed, consented to, cast in secret, counted."""
 
-from typing import Any
-
-from langgraph.graph import StateGraph
-
 from ..nodes.roads import after_consent, to_consent
 from ..nodes.step import road
 from ..nodes.vote import Options, cast, consent, heed, initiate, tally
 from ..prompts import Catalogue
 from ..state.ends import EndingRule
-from .wiring import place
+from .wiring import Drawing, place
 
 
-def add_vote(graph: StateGraph[Any, Any, Any, Any], words: Catalogue, options: Options, ending: EndingRule) -> None:
+def add_vote(graph: Drawing, words: Catalogue, options: Options, ending: EndingRule) -> None:
     """Add a vote on `options`: it begins at `initiate`, and ends at `tally`, or at `resume` when it was refused.
 
     The state needs the voting channels, `words` the templates `consent` and `ballot`. `ending` says why the vote is

@@ -1,11 +1,29 @@
-"""How a step is put into a drawing."""
+"""How a drawing is made: steps are placed on it, and compiled it runs its branches side by side."""
 
 from collections.abc import Callable
 from typing import Any
 
 from langgraph.graph import StateGraph
+from langgraph.graph.state import CompiledStateGraph
 
 from ..nodes.step import Step
+
+SIDE_BY_SIDE = 100
+"""Branches that run at the same time unless the caller's config says otherwise."""
+
+
+class Drawing(StateGraph[Any, Any, Any, Any]):
+    """A state graph whose fan-outs run side by side under `invoke` as they do under `ainvoke`.
+
+    Left alone, synchronous branches get as many threads as the machine has cores and four: the ninth participant of
+    a ballot would wait for the first. `config={"max_concurrency": n}` sets another bound for a run.
+    """
+
+    def compile(self, *args: Any, **kwargs: Any) -> CompiledStateGraph[Any, Any, Any, Any]:
+        """Compile as langgraph does, with room for every branch."""
+        compiled = super().compile(*args, **kwargs)
+        compiled.config = {**(compiled.config or {}), "max_concurrency": SIDE_BY_SIDE}
+        return compiled
 
 
 def place(graph: StateGraph[Any, Any, Any, Any], name: str, node: Callable[[Any], Any]) -> None:

@@ -53,7 +53,7 @@ def chat(spec: str, rules: Rules, who: str) -> Chat:
     if spec.startswith("object:"):
         return _given(spec, who)
     models = _built.setdefault(asyncio.get_running_loop(), {})
-    name = f"{spec}#{rules.seed}" if spec == REHEARSAL else spec
+    name = f"{spec}#{rules.seed}" if spec == REHEARSAL else f"{spec} {base_url()} {hash(key())}"
     if name not in models:
         models[name] = _build(spec, rules)
     return cast(Chat, models[name])

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..prompts import Catalogue
 from ..state.deliberation import GroupStage, Update
-from ..state.ending import find_agreement
+from ..state import ending
 from ..state.position import Weighing, mean_similarities, weigh_up
 from ..state.refusal import Refused
 from ..state.rules import ConsensusRules
@@ -77,7 +77,7 @@ async def _declared(state: GroupStage, words: Catalogue) -> Scored:
 async def _lexical(state: GroupStage, words: Catalogue) -> Scored:
     seats = names(state["participants"])
     spoken = [(statement.speaker, statement.content) for statement in state["history"]]
-    found = find_agreement(spoken, speakers=seats)
+    found = ending.find_agreement(spoken, speakers=seats)
     return weigh_up("lexical", state["round"], dict(found.scores), {}, seats), Update()
 
 

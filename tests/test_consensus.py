@@ -1,0 +1,368 @@
+"""Consensus dialogues read as transcripts: who was told what, when memories were written, how it ended."""
+
+import asyncio
+import json
+import random
+import re
+import string
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fakereply import Request
+from fakeserver import FakeServer, echo_by_hash
+from langgraph.checkpoint.memory import InMemorySaver
+from moot.graphs import consensus
+from moot.state.refusal import Refused
+from pydantic import Field
+from scripted import Said, ScriptedChat, Told
+
+SEATS = ["Ada", "Ben", "Cleo"]
+
+
+class Group(ScriptedChat):
+    """A group whose members say who they are and in which turn, and answer each schema as `views` says."""
+
+    script: Any = Field(default_factory=list)
+    views: dict[str, Callable[[str, int], dict[str, Any]]] = Field(default_factory=dict)
+
+    def answer(self, told: Told) -> Said:
+        if told.purpose == "statement":
+            return f"mark-{told.who}-{self.nth(told)} {something_new(told.who, self.nth(told))}"
+        if told.purpose == "synthesis" and "synthesis" not in self.views:
+            return closing([])
+        return self.views[told.purpose](told.who, self.nth(told))
+
+    def nth(self, told: Told) -> int:
+        return sum(1 for each in self.told if (each.who, each.purpose) == (told.who, told.purpose))
+
+
+def something_new(who: str, nth: int) -> str:
+    """A statement of thirty words that no other statement shares."""
+    draw = random.Random(f"{who} {nth}")
+    return " ".join("".join(draw.choices(string.ascii_lowercase, k=7)) for _ in range(30)) + "."
+
+
+def stand(agreement: float, objection: str = "", moved_by: str = "") -> dict[str, Any]:
+    return {
+        "position": f"I am at {agreement}.",
+        "agreement": agreement,
+        "objection": objection,
+        "moved_by": moved_by,
+    }
+
+
+def closing(holders: list[str]) -> dict[str, Any]:
+    dissent = [{"holder": holder, "reason": "It costs too much."} for holder in holders]
+    return {
+        "common_ground": "All want a shorter week [1].",
+        "dissent": dissent,
+        "open_questions": [],
+        "movement": "Little.",
+    }
+
+
+def held(views: dict[str, Any] | None = None, names: list[str] = SEATS, **context: Any) -> tuple[dict[str, Any], Group]:
+    """A finished dialogue and the model that took all parts."""
+    settled: dict[str, Any] = {"position": lambda who, nth: stand(0.9)}
+    model = Group(views=settled | (views or {}))
+    given = {"topic": "A four-day week", "participants": names}
+    state = consensus.graph.invoke(given, context={"model": model, "waits": [0], **context})
+    return state, model
+
+
+def speakers(state: dict[str, Any]) -> list[str]:
+    return [statement.speaker for statement in state["history"]]
+
+
+def test_everyone_agreeing_without_objection_after_the_second_round_is_a_consensus() -> None:
+    state, model = held()
+    assert state["outcome"].reason == "consensus_reached"
+    assert state["outcome"].evidence.threshold == 0.8
+    assert speakers(state) == SEATS * 2
+    assert [weighing.round for weighing in state["weighings"]] == [2], "never judged in the first round"
+    assert len(model.told) == 6 + 3 + 1
+
+
+def test_an_open_objection_prevents_a_consensus_whatever_the_agreement() -> None:
+    objecting = {
+        "position": lambda who, nth: stand(0.95, "Who pays?" if who == "Ben" else ""),
+        "synthesis": lambda who, nth: closing(["Ben"]),
+    }
+    state, _ = held(objecting)
+    assert state["outcome"].reason == "positions_stable"
+
+
+def test_two_thirds_are_enough_under_the_supermajority_rule() -> None:
+    views = {"position": lambda who, nth: stand(0.9 if who != "Cleo" else 0.1, "" if who != "Cleo" else "No.")}
+    views["synthesis"] = lambda who, nth: closing(["Cleo"])
+    assert held(views)[0]["outcome"].reason != "consensus_reached"
+    assert held(views, consensus_rule="supermajority")[0]["outcome"].reason == "consensus_reached"
+
+
+def test_in_the_blind_round_nobody_sees_another_statement_and_later_all_see_all() -> None:
+    _, model = held()
+    spoken = [told for told in model.told if told.purpose == "statement"]
+    for told in spoken[:3]:
+        assert "mark-" not in told.text
+        assert "<statement turn" not in told.text
+    for position, told in enumerate(spoken[3:], start=3):
+        seen = re.findall(r"mark-\w+-\d", told.text)
+        assert seen == [f"mark-{name}-1" for name in SEATS] + [f"mark-{name}-2" for name in SEATS[: position - 3]]
+
+
+def test_without_a_blind_round_the_second_speaker_hears_the_first() -> None:
+    _, model = held(blind_first_round=False)
+    spoken = [told for told in model.told if told.purpose == "statement"]
+    assert "mark-Ada-1" in spoken[1].text
+
+
+def test_no_memory_holds_a_rounds_statement_before_its_memory_step_and_all_hold_all_after_it() -> None:
+    model = Group(views={"position": lambda who, nth: stand(0.5, "Not yet.")})
+    graph = consensus.build().compile(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "one"}}
+    context: Any = {"model": model, "waits": [0], "max_rounds": 3}
+    graph.invoke({"topic": "A four-day week", "participants": SEATS}, config, context=context)
+    for snapshot in reversed(list(graph.get_state_history(config))):
+        memory, history = snapshot.values.get("memory", {}), snapshot.values.get("history", [])
+        remembered = {name: re.findall(r"mark-\w+-\d", "\n".join(lines)) for name, lines in memory.items()}
+        complete = [f"mark-{one.speaker}-{one.round}" for one in history if one.round <= len(history) // 3]
+        assert len({tuple(marks) for marks in remembered.values()}) <= 1, "all hold the same"
+        for marks in remembered.values():
+            assert marks in (complete, complete[: len(complete) - 3]), "whole rounds only"
+    assert all(len(marks) == 9 for marks in remembered.values())
+
+
+def test_a_round_is_remembered_under_a_header_with_the_speaking_order() -> None:
+    model = Group(views={"position": lambda who, nth: stand(0.9)})
+    graph = consensus.build().compile(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "one"}}
+    graph.invoke({"topic": "A four-day week", "participants": SEATS}, config, context={"model": model})
+    lines = graph.get_state(config).values["memory"]["Ben"]
+    assert lines[0] == "Round 1. They spoke in this order: Ada, Ben, Cleo."
+    assert lines[1].startswith("In round 1 Ada argued: “mark-Ada-1 ")
+
+
+def test_the_cap_in_the_middle_of_a_round_ends_it_there_neither_judged_nor_remembered() -> None:
+    state, model = held({"position": lambda who, nth: stand(0.2, "No.")}, max_turns=7)
+    assert state["outcome"].reason == "max_turns_reached"
+    assert speakers(state) == [*SEATS, *SEATS, "Ada"]
+    assert [weighing.round for weighing in state["weighings"]] == [2]
+    assert sum(1 for told in model.told if told.purpose == "position") == 3
+
+
+@pytest.mark.parametrize(("rules", "turns"), [({}, 12), ({"max_rounds": 2}, 6), ({"max_rounds": 9, "max_turns": 4}, 4)])
+def test_the_first_cap_reached_ends_the_dialogue(rules: dict[str, int], turns: int) -> None:
+    moving = {"position": lambda who, nth: stand(0.1 * nth, "No.", "Ada" if who != "Ada" else "Ben")}
+    assert len(held(moving, **rules)[0]["history"]) == turns
+
+
+def test_two_rounds_in_which_nobody_moved_end_it_as_stable() -> None:
+    state, _ = held({"position": lambda who, nth: stand(0.4, "No.")}, max_rounds=9)
+    assert state["outcome"].reason == "positions_stable"
+    assert state["outcome"].evidence.turns == list(range(7, 13))
+
+
+def test_a_missing_declaration_is_not_taken_for_agreement() -> None:
+    silent = {"position": lambda who, nth: stand(0.9) if who != "Ben" else {"position": "?"}}
+    state, _ = held(silent, max_rounds=2)
+    assert state["weighings"][-1].missing == ["Ben"]
+    assert state["outcome"].reason == "max_rounds_reached"
+    assert "missing" not in state["outcome"].headline
+    assert "incident" in state["outcome"].headline
+
+
+def test_the_result_says_who_moved_when_and_after_whose_statement() -> None:
+    def view(who: str, nth: int) -> dict[str, Any]:
+        return stand(0.9, "", "Ada") if who == "Ben" and nth == 2 else stand(0.3, "No.")
+
+    state, model = held({"position": view}, max_rounds=3)
+    moved = [(one.who, one.round, one.moved_by) for one in state["positions"] if one.moved_by]
+    assert moved == [("Ben", 3, "Ada")]
+    assert "- Ben (3) ← Ada: I am at 0.9." in model.told[-1].human
+
+
+def test_a_dissent_of_the_last_round_that_the_synthesis_omits_is_asked_for_once_and_then_added() -> None:
+    views = {"position": lambda who, nth: stand(0.3, "It is unfair." if who == "Cleo" else "")}
+    answers = iter([closing([]), closing(["Cleo"])])
+    state, model = held(views | {"synthesis": lambda who, nth: next(answers)}, max_rounds=2)
+    assert "it leaves out the dissent of Cleo" in model.told[-1].human
+    assert "**Cleo**: It costs too much." in state["synthesis"]
+    state, _ = held(views | {"synthesis": lambda who, nth: closing([])}, max_rounds=2)
+    assert "**Cleo**: It is unfair." in state["synthesis"]
+    assert [one.kind for one in state["incidents"] if one.severity == "degraded"] == ["dissent"]
+
+
+@pytest.mark.parametrize("order", ["round_robin", "least_spoken", "shuffled"])
+def test_under_every_turn_order_everyone_speaks_once_a_round(order: str) -> None:
+    state, _ = held({"position": lambda who, nth: stand(0.2 * nth, "No.")}, turn_order=order, max_rounds=3, seed=5)
+    rounds = [sorted(speakers(state)[start : start + 3]) for start in (0, 3, 6)]
+    assert rounds == [SEATS, SEATS, SEATS]
+
+
+def test_a_shuffled_order_is_the_same_for_the_same_seed_and_another_for_another() -> None:
+    far = {"position": lambda who, nth: stand(0.2 * nth, "No.")}
+    names = list("ABCDE")
+    orders = [speakers(held(far, names, turn_order="shuffled", max_rounds=3, seed=seed)[0]) for seed in (1, 1, 2)]
+    assert orders[0] == orders[1] != orders[2]
+    last = [orders[0][position] for position in (4, 9, 14)]
+    assert len(set(last)) == 3, "the last word is shared out"
+
+
+def test_a_named_speaker_moves_to_the_head_of_this_rounds_floor_only() -> None:
+    class Yielding(Group):
+        def answer(self, told: Told) -> Said:
+            if told.purpose == "statement" and told.schema:
+                following = {"Ada": "Cleo", "Cleo": "Ada", "Ben": "nobody"}[told.who]
+                return {"statement": f"Statement {self.nth(told)} of {told.who}.", "next": following}
+            return super().answer(told)
+
+    model = Yielding(views={"position": lambda who, nth: stand(0.9)})
+    given = {"topic": "A four-day week", "participants": SEATS}
+    context: Any = {"model": model, "turn_order": "yield_floor", "blind_first_round": False, "max_rounds": 2}
+    state = consensus.graph.invoke(given, context=context)
+    assert speakers(state) == ["Ada", "Cleo", "Ben"] * 2
+
+
+@pytest.mark.parametrize(
+    ("given", "context", "key"),
+    [
+        ({"participants": ["Ada", "Ben"]}, {}, "participants"),
+        ({"participants": ["Ada", "Ben", "ada"]}, {}, "participants"),
+        ({}, {"profile": "unheard"}, "profile"),
+        ({"participants": list("ABCDE")}, {"max_turns": 4}, "max_turns"),
+        ({"personas": {"Nobody": "You are loud."}}, {}, "personas"),
+        ({"topic": " "}, {}, "topic"),
+    ],
+)
+def test_bad_input_is_refused_before_any_call(given: dict[str, Any], context: dict[str, Any], key: str) -> None:
+    model = Group()
+    with pytest.raises(Refused) as refused:
+        consensus.graph.invoke({"topic": "A four-day week", **given}, context={"model": model, **context})
+    assert refused.value.key == key
+    assert not model.told
+
+
+def test_roles_repeat_in_order_when_there_are_more_participants_than_roles() -> None:
+    state, _ = held(names=list("ABCDE"), profile="balanced")
+    assert [one.role for one in state["participants"]] == ["analyst", "creative", "critic", "analyst", "creative"]
+
+
+def test_a_participant_without_a_custom_persona_takes_its_role_with_a_recorded_warning() -> None:
+    model = Group(views={"position": lambda who, nth: stand(0.9)})
+    given = {"topic": "A four-day week", "participants": SEATS, "personas": {"Ada": "You run a bakery."}}
+    state = consensus.graph.invoke(given, context={"model": model})
+    assert "You run a bakery." in next(told for told in model.told if told.who == "Ada").private
+    assert [one.what.split(" was")[0] for one in state["incidents"][:2]] == ["personas.Ben", "personas.Cleo"]
+    assert not any("You run a bakery." in told.text for told in model.told if told.who != "Ada")
+
+
+# The ballot box.
+
+
+def voting(choices: dict[str, str], **context: Any) -> tuple[dict[str, Any], Group]:
+    views = {
+        "position": lambda who, nth: stand(0.9) | {"position": f"Position of {who}."},
+        "consent": lambda who, nth: {"agrees": True},
+        "ballot": lambda who, nth: {"choice": choices[who], "abstain": False, "reason": f"ballot-mark-{who}"},
+    }
+    return held(views, vote="majority", **context)
+
+
+def test_a_vote_is_proposed_consented_to_cast_and_counted() -> None:
+    state, model = voting({"Ada": "A", "Ben": "A", "Cleo": "C"})
+    assert [poll.event for poll in state["polls"]] == ["initiated", "confirmed", "completed"]
+    assert state["polls"][-1].options == {"A": "Position of Ada.", "B": "Position of Ben.", "C": "Position of Cleo."}
+    assert state["polls"][-1].tally.winner == "A"
+    assert state["outcome"].reason == "vote_decided"
+    assert state["outcome"].evidence.quote == "Position of Ada."
+    assert sum(told.purpose == "consent" for told in model.told) == 3
+
+
+def test_no_prompt_holds_a_ballot_before_the_count_nor_the_result_who_voted_how() -> None:
+    state, model = voting({"Ada": "A", "Ben": "A", "Cleo": "C"})
+    assert not any("ballot-mark" in told.text for told in model.told)
+    assert state["polls"][-1].ballots == []
+    assert "ballots" not in state
+    opened, _ = voting({"Ada": "A", "Ben": "A", "Cleo": "C"}, open_ballot=True)
+    assert [ballot.voter for ballot in opened["polls"][-1].ballots] == SEATS
+
+
+def test_one_refused_consent_sends_the_group_back_to_the_discussion_without_a_ballot() -> None:
+    views = {
+        "position": lambda who, nth: stand(0.9),
+        "consent": lambda who, nth: {"agrees": who != "Ben"},
+    }
+    state, model = held(views, vote="majority", max_rounds=4, budget={"calls": 40})
+    assert [poll.event for poll in state["polls"][:2]] == ["initiated", "confirmation_failed"]
+    assert state["polls"][1].refused == ["Ben"]
+    third = next(
+        told for told in model.told if told.who == "Ada" and told.purpose == "statement" and "turn 7" in told.private
+    )
+    assert "mark-Cleo-2" in third.text
+
+
+def test_an_unusable_ballot_is_asked_again_and_then_recorded_as_invalid_never_guessed() -> None:
+    views = {
+        "position": lambda who, nth: stand(0.9) | {"position": f"Position of {who}."},
+        "consent": lambda who, nth: {"agrees": True},
+        "ballot": lambda who, nth: (
+            "I would go for A, I think." if who == "Ben" else {"choice": "B", "abstain": False, "reason": ""}
+        ),
+    }
+    state, model = held(views, vote="plurality")
+    assert sum(told.purpose == "ballot" and told.who == "Ben" for told in model.told) == 3
+    assert (state["polls"][-1].tally.winner, state["polls"][-1].tally.invalid) == ("B", 1)
+
+
+# Side by side: a server that answers none of the requests until all have arrived.
+
+
+def at_once(mode: str) -> Callable[[Any, Any, Any], dict[str, Any]]:
+    def sync(graph: Any, given: Any, context: Any) -> dict[str, Any]:
+        result: dict[str, Any] = graph.invoke(given, context=context)
+        return result
+
+    def later(graph: Any, given: Any, context: Any) -> dict[str, Any]:
+        async def run() -> dict[str, Any]:
+            from moot.nodes.models import close_models
+
+            result: dict[str, Any] = await graph.ainvoke(given, context=context)
+            await close_models()
+            return result
+
+        return asyncio.run(run())
+
+    return sync if mode == "invoke" else later
+
+
+def eight(request: Request) -> str:
+    """Everyone agrees, everyone consents, everyone votes A."""
+    name = request.schema_name or ""
+    if name == "Declaration":
+        return json.dumps(stand(0.9))
+    if name == "Consenting":
+        return json.dumps({"agrees": True})
+    if name == "ChoiceBallot":
+        return json.dumps({"choice": "A", "abstain": False, "reason": ""})
+    return str(echo_by_hash(request)) if not request.schema else json.dumps(closing([]))
+
+
+def phase_of(request: Request) -> str:
+    """Which of the steps taken by all at once a request belongs to; empty: none."""
+    return "blind round" if "opening view" in request.human else request.schema_name or ""
+
+
+@pytest.mark.parametrize("mode", ["invoke", "ainvoke"])
+@pytest.mark.parametrize("phase", ["blind round", "Declaration", "Consenting", "ChoiceBallot"])
+def test_a_server_that_answers_nobody_until_all_eight_have_asked_is_no_obstacle(
+    mode: str, phase: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeServer(eight, gate=8, gated=lambda request: phase_of(request) == phase) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        given = {"topic": "A four-day week", "participants": [f"P{seat}" for seat in range(8)]}
+        context = {"model": "openai:fake-model", "vote": "majority", "max_rounds": 9}
+        state = at_once(mode)(consensus.graph, given, context)
+        assert state["outcome"].reason == "vote_decided"
+        assert server.peak == 8
+        assert sum(1 for request in server.chats if phase_of(request) == phase) == 8
