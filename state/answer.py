@@ -22,7 +22,7 @@ _REASON = re.compile(r"[,，]?\s+(?:because|since|porque|ya que)\s.*|[,，]?\s*�
 _DECLARES = re.compile(
     r"(?:(?:my|mi|final)\s+)*(?:vote|ballot|choice|answer|decision|voto|elección|respuesta)\s*[:=]\s*(.+)"
     r"|(?:(?:my|mi)\s+)(?:final\s+)?(?:vote|ballot|choice|answer|decision|voto|elección|respuesta)"
-    r"\s+(?:is|goes to|es)\s+(.+)"
+    r"\s+(?:is|goes to|es)\s*:?\s+(.+)"
     r"|i\s+(?:(?:vote|am voting)\s+(?:for\s+)?|choose\s+|pick\s+|select\s+)?(.+)"
     r"|(?:yo\s+)?(?:voto|elijo)\s+(?:por\s+|a\s+)?(.+)"
     r"|(?:我的)?(?:选择|投票)(?:是|\s*[:：])\s*(.+)|我(?:投票给|选择|投|选)(.+)"

@@ -17,7 +17,11 @@ NONE_OF_THEM = ["none", "none of them", "i approve of none", "ninguna", "ninguno
 
 _BULLET, _NUMBER = r"[-•+]\s", r"\d+\s*[.):、]"
 _FENCE = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*|\s*(\{.*\})\s*", re.DOTALL)
-_WHY = re.compile(r"^\W*(?:reason|because|razón|motivo|porque|理由|原因)\W*\s*[:：]\W*", re.IGNORECASE | re.MULTILINE)
+_WHY = re.compile(r"^\W*(?:reason|because|razón|motivo|porque|理由|原因)\W*[:：]", re.IGNORECASE | re.MULTILINE)
+_SURE = re.compile(
+    r"^\W*(?:certainty|confidence|weight|certeza|confianza|确信度|把握)\W*[:：]\W*([1-5])(?:\s*/\s*5)?\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _MARK = re.compile(r"(.+?)\s*[:=：]\s*(-?\d+(?:\.\d+)?)(?:\s*/\s*10)?\s*\.?")
 
 
@@ -70,30 +74,43 @@ def _wording(options: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def _content(text: str, kind: AskedKind, options: Sequence[str]) -> dict[str, object]:
+def _content(text: str, kind: AskedKind, options: Sequence[str], weighted: bool) -> dict[str, object]:
     if fenced := _FENCE.fullmatch(text):
         try:
             return {"reason": "", **json.loads(fenced.group(1) or fenced.group(2))}
         except (ValueError, RecursionError) as error:
             raise Unclear(f"broken JSON: {error}") from error
-    said, reason = [*_WHY.split(text, maxsplit=1), ""][:2]
+    sure = _SURE.findall(text) if weighted else []
+    said, reason = _apart(_SURE.sub("", text) if weighted else text)
     names = _wording(options)
     if bare(said) in ABSTENTIONS and bare(said) not in names:
         return {kind: _ABSTAINS, "reason": reason}
-    return {kind: _READERS[kind](said, names), "reason": reason}
+    if weighted and len(sure) != 1:
+        raise Unclear("state your certainty once, on a line of its own: `Certainty: 4`, from 1 to 5")
+    certainty = {"weight": int(sure[0])} if sure else {}
+    return {kind: _READERS[kind](said, names), "reason": reason, **certainty}
 
 
-def read_ballot(text: str, kind: AskedKind, options: Sequence[str], *, voter: str) -> Ballot:
+def _apart(text: str) -> list[str]:
+    """What the text says, and the reason it gives: all that follows `Reason:`, or that line if it comes first."""
+    said, *reason = _WHY.split(text, maxsplit=1)
+    if reason and not said.strip():
+        line, _, said = reason[0].partition("\n")
+        return [said, line.strip()]
+    return [said, *(why.strip() for why in reason or [""])]
+
+
+def read_ballot(text: str, kind: AskedKind, options: Sequence[str], *, voter: str, weighted: bool = False) -> Ballot:
     """The ballot that `voter` states in `text`, valid or, with the text and why, invalid; an abstention if it says so.
 
     A choice: the option as first sentence, first or last line, or declared (`I vote for …`). A ranking: lines numbered
     1, 2, 3, …, or `A > B > C`, or `A, B, C`. Approvals: bullets, or `A, C`, or `none`. Scores and points: lines `A: 7`.
-    A line `Reason: …` may follow. All kinds: the JSON object of `ballot_schema`. Raises `Refused` if two options read
-    the same.
+    A line `Reason: …` may go first or last; with `weighted` a line `Certainty: 4` (1 to 5) must be there. All kinds:
+    the JSON object of `ballot_schema`. Raises `Refused` if two options read the same.
     """
-    schema = ballot_schema(kind, options)
+    schema = ballot_schema(kind, options, weighted=weighted)
     try:
-        content = _content(text, kind, options)
+        content = _content(text, kind, options, weighted)
         if content.get(kind) == _ABSTAINS and _ABSTAINS not in options:
             return Ballot(voter=voter, abstain=True, reason=str(content["reason"])[:REASON_LENGTH])
         return schema.model_validate(content).ballot(voter)

@@ -125,6 +125,35 @@ def test_an_abstention_and_a_reason_are_read():
     assert "several answers" in read_ballot("I abstain. I vote for Bus.", "choice", OPTIONS, voter="Ada").invalid
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Bus\nReason: cheap.\nI vote with my purse.", "cheap.\nI vote with my purse."),
+        ("Reason: cheap\nVote: Bus", "cheap"),
+        ("Vote: Bus", ""),
+    ],
+)
+def test_a_reason_may_go_first_or_last(text, reason):
+    ballot = read_ballot(text, "choice", OPTIONS, voter="Ada")
+    assert (ballot.choice, ballot.reason) == ("Bus", reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "weight"),
+    [
+        ("Bus\nCertainty: 4", 4),
+        ("My vote is: Bus\n**Confidence:** 2/5\nReason: cheap", 2),
+        ('{"choice": "Bus", "weight": 5}', 5),
+        ("Bus", None),
+        ("Bus\nCertainty: 6", None),
+        ("Bus\nCertainty: 4\nCertainty: 5", None),
+    ],
+)
+def test_certainty_is_a_line_of_its_own_and_never_assumed(text, weight):
+    ballot = read_ballot(text, "choice", OPTIONS, voter="Ada", weighted=True)
+    assert (ballot.weight, ballot.choice) == (weight, "Bus" if weight else None)
+
+
 def test_options_that_read_the_same_are_refused():
     with pytest.raises(Refused, match="cannot be told apart"):
         read_ballot("A", "choice", ["A", "a"], voter="Ada")
