@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ..ballot import Ballot
 from ..refusal import Refused
-from .box import Box, Counted, Vote
+from .box import Box, Counted
 from .opening import open_box
 from .pairwise import condorcet_in
 from .rules import PLURAL, RULES
@@ -31,11 +31,7 @@ def _unsupported(rule: RuleName, box: Box) -> str:
 def _tally(rule: RuleName, box: Box, settings: CountSettings) -> Tally:
     zeros = dict.fromkeys(box.options, Fraction(0))
     counted = RULES[rule].count(box, settings) if box.votes else Counted(zeros, [], zeros)
-
-    def weigh(vote: Vote) -> int:
-        return (vote.weight or 1) if rule == "confidence_weighted" else 1
-
-    verdict = settle(counted, box, settings, weigh)
+    verdict = settle(counted, box, settings, rule == "confidence_weighted")
     winner = verdict.winner
     choice, amount = (None, None) if winner is None else box.pairs.get(winner, (winner, None))
     return Tally(

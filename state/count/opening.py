@@ -97,7 +97,6 @@ def open_box(
     known = None if options is None else [option.strip() for option in options]
     if known is not None and (not all(known) or repeated(known)):
         raise Refused("options", known, "name each option once, and none blank")
-    electorate = _electorate(ballots, voters)
     why = [_fault(ballot, known, settings, spending) for ballot in ballots]
     valid = [ballot for ballot, found in zip(ballots, why, strict=True) if not found]
     declared = known or list(dict.fromkeys(name for ballot in valid for name in ballot.named))
@@ -107,7 +106,7 @@ def open_box(
     return Box(
         options=_counted_options(pairs, declared),
         votes=cast,
-        voters=electorate,
+        voters=_electorate(ballots, voters),
         abstentions=sum(ballot.abstain for ballot in valid),
         excluded=len(votes) - len(cast),
         faults=[found for found in why if found],

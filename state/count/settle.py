@@ -1,11 +1,10 @@
 """Settling a count: quorum, threshold, and the tie rule among equals."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ..draw import stream
-from .box import Box, Counted, Vote
+from .box import Box, Counted
 from .tally import CountSettings, Settled
 
 
@@ -24,8 +23,9 @@ def quorum_met(box: Box, settings: CountSettings) -> bool:
     return box.present >= Fraction(settings.quorum).limit_denominator(1000) * box.voters
 
 
-def settle(counted: Counted, box: Box, settings: CountSettings, weigh: Callable[[Vote], int]) -> Verdict:
-    """The end of a count. Without a quorum or a vote nobody is picked, however the totals stand."""
+def settle(counted: Counted, box: Box, settings: CountSettings, weighted: bool) -> Verdict:
+    """The end of a count. Without a quorum or a vote nobody is picked, however the totals stand. `weighted`: in a
+    runoff votes weigh their voter's certainty."""
     if not box.votes:
         return Verdict("no_votes", why="no vote was cast")
     if not quorum_met(box, settings):
@@ -35,10 +35,10 @@ def settle(counted: Counted, box: Box, settings: CountSettings, weigh: Callable[
         return Verdict("outright", counted.winners[0], tuple(counted.winners))
     if not counted.winners:
         return Verdict("short")
-    return _tie(counted.winners, box, settings, weigh)
+    return _tie(counted.winners, box, settings, weighted)
 
 
-def _tie(tied: list[str], box: Box, settings: CountSettings, weigh: Callable[[Vote], int]) -> Verdict:
+def _tie(tied: list[str], box: Box, settings: CountSettings, weighted: bool) -> Verdict:
     names = ", ".join(tied)
     if settings.tie == "seeded":
         purpose = sorted(tied)
@@ -47,15 +47,18 @@ def _tie(tied: list[str], box: Box, settings: CountSettings, weigh: Callable[[Vo
     if settings.tie == "status_quo":
         return Verdict("status_quo", settings.status_quo, tuple(tied), f"{names} tie; the status quo stays")
     if settings.tie == "runoff":
-        return _runoff(tied, box, weigh)
+        return _runoff(tied, box, weighted)
     return Verdict("tied", None, tuple(tied), f"{names} tie")
 
 
-def _runoff(tied: list[str], box: Box, weigh: Callable[[Vote], int]) -> Verdict:
+def _runoff(tied: list[str], box: Box, weighted: bool) -> Verdict:
     """Among the tied each ballot goes to the one it likes best, if to one alone; those with the most go on."""
     standing, steps = tied, []
     while True:
-        votes = {option: sum(weigh(v) for v in box.votes if v.first(standing) == option) for option in standing}
+        votes = dict.fromkeys(standing, 0)
+        for vote in box.votes:
+            if (first := vote.first(standing)) is not None:
+                votes[first] += (vote.weight or 1) if weighted else 1
         steps.append(", ".join(f"{option} {count}" for option, count in votes.items()))
         leading = [option for option in standing if votes[option] == max(votes.values())]
         if len(leading) in (1, len(standing)):
