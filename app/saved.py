@@ -1,0 +1,78 @@
+"""A saved run, read back: its row and its state."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from ..state.incident import total_tokens
+from ..state.refusal import Refused
+from ..state.rules import Rules
+from .names import checked
+from .runs import VERSION, Run, newer
+from .store import Store
+
+STEPS = 1_000_000
+"""Supersteps of one session; far beyond any deliberation."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What is saved of a run. `at`: when, ISO 8601; `next`: the steps that come next, none at the end."""
+
+    run: Run
+    state: dict[str, Any]
+    next: list[str]
+    at: str = ""
+
+    @property
+    def begun(self) -> bool:
+        """Whether its first step has been taken."""
+        return bool(self.state.get("participants"))
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has come to its end."""
+        return self.begun and not self.next
+
+    @property
+    def milliseconds(self) -> int:
+        """Wall time between its beginning and its last step, without the pauses in which nobody ran it."""
+        return max(0, gap(self.run.started, self.at) - self.run.paused_ms) if self.at else 0
+
+    def row(self) -> Run:
+        """The row as it should stand, by what the state says."""
+        if not self.begun:
+            return self.run
+        outcome = self.state.get("outcome")
+        found = {"finished": self.finished, "ending": outcome.reason if outcome else ""}
+        counts = {"turns": len(self.state["history"]), "tokens": total_tokens(self.state["calls"])}
+        return self.run.model_copy(update=found | counts)
+
+
+def thread(run: str) -> RunnableConfig:
+    """The configuration under which langgraph keeps a run."""
+    return {"configurable": {"thread_id": run}, "recursion_limit": STEPS}
+
+
+async def load(store: Store, name: str) -> Saved:
+    """Read a run back. Raises `Refused` if there is none of this name or it was saved by a newer Moot."""
+    return await state_of(store, await store.runs.get(checked(name)))
+
+
+async def state_of(store: Store, run: Run) -> Saved:
+    """The state of a run whose row is known."""
+    snapshot = await store.graph(run.protocol).aget_state(thread(run.run))
+    rules = snapshot.values.get("rules")
+    version = getattr(rules, "schema_version", VERSION)
+    if version > VERSION:
+        raise newer("run", run.run, version)
+    if rules is not None and not isinstance(rules, Rules):
+        raise Refused("run", run.run, "its state holds types that are not Moot's own; it was changed by somebody else")
+    return Saved(run, snapshot.values, list(snapshot.next), snapshot.created_at or "")
+
+
+def gap(earlier: str, later: str) -> int:
+    """Milliseconds between two times, ISO 8601."""
+    return round((datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds() * 1000)
