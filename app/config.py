@@ -1,0 +1,89 @@
+"""Settings from a YAML file: plain data only, every key known, no key twice."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..state.refusal import Refused
+
+LIMIT = 1_000_000
+"""Bytes of a config file."""
+
+TEXT_LIMIT = 10_000_000
+"""Bytes of a text file given as material."""
+
+
+class PlainLoader(yaml.SafeLoader):
+    """YAML without tags that make objects, without aliases (they can blow a small file up), without repeated keys."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not understood; write the value out")
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = [key.value for key, _ in node.value]
+        if twice := [key for key in keys if keys.count(key) > 1]:
+            raise yaml.YAMLError(f"the key {twice[0]!r} stands twice")
+        return super().construct_mapping(node, deep)
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML file; raises `Refused` for anything else."""
+    try:
+        found = yaml.load(read_text(path, "config", LIMIT), PlainLoader)
+    except (yaml.YAMLError, RecursionError) as fault:
+        raise Refused("config", str(path), f"not plain YAML: {_said(fault)}") from None
+    if found is None:
+        return {}
+    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
+        raise Refused("config", str(path), "write a mapping of keys to values")
+    return found
+
+
+def read_text(path: Path, key: str, limit: int = TEXT_LIMIT) -> str:
+    """The UTF-8 text of a file of at most `limit` bytes; `key` names the setting in an error."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(limit + 1)
+    except OSError as fault:
+        raise Refused(key, str(path), f"cannot be read: {fault.strerror}") from None
+    if len(content) > limit:
+        raise Refused(key, str(path), f"give a file of at most {limit:,} bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused(key, str(path), "give a text file in UTF-8") from None
+
+
+def assignments(pairs: Sequence[str]) -> dict[str, Any]:
+    """`key=value` pairs, the values read as YAML: numbers, true, null, [lists] and {mappings} are themselves."""
+    settings: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise Refused("--set", pair, "write key=value, such as --set memory.memory_max_chars=5000")
+        try:
+            settings[key.strip()] = yaml.load(value, PlainLoader)
+        except yaml.YAMLError as fault:
+            raise Refused(key, value, f"not plain YAML: {_said(fault)}") from None
+    return settings
+
+
+def merged(base: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
+    """`base` with the value put in at a dotted key; mappings on the way are made or extended, not replaced."""
+    head, dot, rest = key.partition(".")
+    if not dot and isinstance(value, dict) and isinstance(base.get(head), dict):
+        for inner, one in value.items():
+            base = merged(base, f"{head}.{inner}", one)
+        return base
+    inside = base.get(head)
+    return base | {head: merged(inside if isinstance(inside, dict) else {}, rest, value) if dot else value}
+
+
+def _said(fault: Exception) -> str:
+    mark = getattr(fault, "problem_mark", None)
+    said = getattr(fault, "problem", None) or str(fault) or type(fault).__name__
+    return f"line {mark.line + 1}: {said}" if mark else said

@@ -1,0 +1,56 @@
+"""What the commands that run a deliberation can be told, in groups."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Option
+
+WHO, HOW_FAR, CAPS, OUTPUT = "Who speaks", "How far it goes", "Hard caps", "Output"
+Text = str | None
+Number = int | None
+
+
+def _knob(metavar: str, help: str, panel: str | None = None) -> Any:
+    return Option(metavar=metavar, help=help, rich_help_panel=panel)
+
+
+Database = Annotated[str, Option("--db", metavar="PATH|URL", help="Saved runs: an SQLite file, or postgresql://…")]
+AsJson = Annotated[bool, Option("--json", help="One JSON document on standard output, and nothing else.")]
+NoColor = Annotated[bool, Option("--no-color", help="No colours.")]
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """The knobs of a run; none: the default, or what the config file says."""
+
+    config: Annotated[Path | None, _knob("FILE", "Settings in YAML; options here come first.")] = None
+    set: Annotated[list[str], _knob("KEY=VALUE", "Any other knob, such as temperature=0.2; again for more.")] = field(
+        default_factory=list
+    )
+    model: Annotated[Text, _knob("SPEC", "Model of all, such as openai:gpt-5-mini or rehearsal.", WHO)] = None
+    synthesizer: Annotated[Text, _knob("SPEC", "Model that writes the synthesis.", WHO)] = None
+    profile: Annotated[Text, _knob("NAME", "Persona profile; `moot profiles` lists them.", WHO)] = None
+    language: Annotated[Text, _knob("TAG", "Language of prompts and replies: en, zh, es …", WHO)] = None
+    seed: Annotated[Number, _knob("N", "Seed of every draw.", HOW_FAR)] = None
+    max_turns: Annotated[Number, _knob("N", "Turns at most.", HOW_FAR)] = None
+    stopping: Annotated[Text, _knob("RULE", "Rule that ends it early: dialogue, lexical, judge.", HOW_FAR)] = None
+    max_calls: Annotated[Number, _knob("N", "Model calls at most.", CAPS)] = None
+    max_total_tokens: Annotated[Number, _knob("N", "Tokens at most.", CAPS)] = None
+    max_cost: Annotated[float | None, _knob("X", "Money at most; needs prices in the config.", CAPS)] = None
+
+    def given(self) -> dict[str, Any]:
+        """The knobs that were given, by option name; without `config` and `set`."""
+        named = {key: value for key, value in vars(self).items() if key not in ("config", "set")}
+        return {key: value for key, value in named.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class View:
+    """Where a run is saved, and how it is shown."""
+
+    db: Database = ""
+    json: AsJson = False
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Only the ending and the synthesis.")] = False
+    no_color: NoColor = False
+    fast: Annotated[bool, Option("--fast", help="Show a rehearsal without pacing it.")] = False

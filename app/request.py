@@ -1,0 +1,71 @@
+"""What a run is asked to do: its input and its rules, from the config file, the options and `--set`, in that order."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..state.refusal import Refused
+from ..state.rules import Rules
+from .config import assignments, merged, read_config
+from .fault import refused, unknown_key
+from .options import Knobs
+from .protocols import Protocol
+
+SPELLINGS = {
+    "max_calls": "budget.calls",
+    "max_total_tokens": "budget.tokens",
+    "max_cost": "budget.cost",
+    "synthesizer": "models.synthesizer",
+}
+"""Knobs that have a shorter name on the command line and in a config file."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A checked request: nothing has been asked of a model yet."""
+
+    protocol: Protocol
+    rules: Rules
+    input: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def topic(self) -> str:
+        """What it is about; empty where the protocol has no such input."""
+        return str(self.input.get(self.protocol.about, ""))
+
+    def with_model(self, spec: str) -> "Request":
+        """The same with its default model named, so that a saved run never depends on the environment."""
+        return replace(self, rules=self.rules.settled(model=spec))
+
+
+def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
+    """Gather and check; raises `Refused` naming the key, its value, and what would be accepted."""
+    graph = protocol.build()
+    rules_class: type[Rules] = graph.context_schema
+    inputs = get_type_hints(graph.input_schema)
+    settings: dict[str, Any] = {}
+    for layer in [read_config(knobs.config) if knobs.config else {}, knobs.given(), input, assignments(knobs.set)]:
+        for key, value in layer.items():
+            settings = merged(settings, SPELLINGS.get(key, key), value)
+    chosen = {key: settings.pop(key) for key in list(settings) if key in inputs}
+    known = [*rules_class.model_fields, *inputs, *SPELLINGS]
+    for key in settings:
+        if key not in known:
+            raise Refused(key, settings[key], unknown_key(key, known))
+    return Request(protocol, _rules(rules_class, settings), _input(graph.input_schema, chosen))
+
+
+def _rules(rules_class: type[Rules], settings: dict[str, Any]) -> Rules:
+    try:
+        return rules_class.model_validate(settings)
+    except ValidationError as error:
+        raise refused(error, rules_class) from None
+
+
+def _input(schema: type, chosen: dict[str, Any]) -> dict[str, Any]:
+    try:
+        checked: dict[str, Any] = TypeAdapter(schema).validate_python(chosen)
+    except ValidationError as error:
+        raise refused(error, schema) from None
+    return checked
