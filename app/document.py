@@ -1,0 +1,110 @@
+"""A run as one JSON document: the envelope every protocol shares, and the protocol's own keys."""
+
+from collections.abc import Mapping
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic.alias_generators import to_camel
+
+from ..nodes.models import REHEARSAL
+from ..state.ending import Evidence
+from ..state.incident import Call, Incident, total_tokens
+from ..state.rules import Rules
+from ..state.statement import Participant, Statement
+from .protocols import protocol
+from .saved import Saved
+
+CAMEL = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+SHARED = ("topic", "material", "participants", "rules", "history", "incidents", "calls", "outcome", "synthesis")
+"""What the envelope says in keys of its own; everything else in a protocol's result is the protocol's own."""
+
+
+class TurnLine(BaseModel):
+    """One statement. Serialised by alias: turnNumber, speakerId, persona, content, timestamp, tokensUsed."""
+
+    model_config = CAMEL
+
+    turn_number: int
+    speaker_id: str
+    persona: str
+    content: str
+    timestamp: str
+    tokens_used: int = Field(description="Prompt and completion tokens of the turn, failed tries included.")
+
+
+class Envelope(BaseModel):
+    """What every protocol's document begins with."""
+
+    model_config = CAMEL
+
+    run: str
+    protocol: str
+    topic: str
+    model: str
+    rehearsal: bool
+    seed: int | None
+    language: str
+    status: str = Field(description="completed, partial, or unfinished.")
+    headline: str
+    termination_reason: str | None
+    evidence: Evidence | None
+    turns: list[TurnLine]
+    synthesis: str
+    participants: list[Participant]
+    total_tokens: int = Field(description="Tokens of every call, synthesis and judges included.")
+    total_time_ms: int = Field(description="Wall time while it was running, in milliseconds.")
+    total_calls: int
+    total_cost: float | None = Field(description="In the currency of the prices; null without prices.")
+    incidents: list[Incident]
+
+
+def document(saved: Saved) -> dict[str, Any]:
+    """The document of a saved run, finished or not."""
+    own = {key: saved.state.get(key) for key in get_type_hints(protocol(saved.run.protocol).build().output_schema)}
+    extra = {to_camel(key): value for key, value in own.items() if key not in SHARED}
+    envelope = _envelope(saved.state, saved.run.run, saved.milliseconds).model_dump(mode="json", by_alias=True)
+    own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(extra, mode="json")
+    return envelope | own_keys
+
+
+def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope:
+    rules: Rules = state["rules"]
+    calls: list[Call] = state["calls"]
+    outcome = state.get("outcome")
+    return Envelope(
+        run=run,
+        protocol=rules.protocol,
+        topic=state.get("topic", ""),
+        model=str(rules.model),
+        rehearsal=outcome.rehearsal if outcome else bool(calls) and all(one.model == REHEARSAL for one in calls),
+        seed=rules.seed,
+        language=rules.language,
+        status=outcome.status if outcome else "unfinished",
+        headline=outcome.headline if outcome else "",
+        termination_reason=outcome.reason if outcome else None,
+        evidence=outcome.evidence if outcome else None,
+        turns=turns(state["history"], state["participants"]),
+        synthesis=state.get("synthesis", ""),
+        participants=state["participants"],
+        total_tokens=total_tokens(calls),
+        total_time_ms=milliseconds,
+        total_calls=len(calls),
+        total_cost=rules.prices.cost(calls) if rules.prices else None,
+        incidents=state["incidents"],
+    )
+
+
+def turns(history: list[Statement], participants: list[Participant]) -> list[TurnLine]:
+    """The statements, each with its speaker's persona."""
+    personas = {one.name: one.persona for one in participants}
+    return [
+        TurnLine(
+            turn_number=one.turn,
+            speaker_id=one.speaker,
+            persona=personas.get(one.speaker, ""),
+            content=one.content,
+            timestamp=one.at,
+            tokens_used=one.tokens,
+        )
+        for one in history
+    ]

@@ -1,0 +1,52 @@
+"""What is said after the last word."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from typer import Exit
+
+from ..nodes.faults import Stopped
+from .document import document
+from .failure import INTERRUPTED
+from .plain import as_json
+from .saved import Saved
+from .screen import LABEL, QUIET, TITLE
+from .session import Session
+from .transcript import ending_lines
+
+UNAVAILABLE = "participants_unavailable"
+NO_MODEL = (
+    "No model was used. To use one, set OPENAI_API_KEY, or name one: --model openai:gpt-5-mini, "
+    "or --model openai:NAME@http://localhost:11434/v1 for a server of your own."
+)
+
+
+def ended(session: Session, saved: Saved, *, before: bool = False) -> None:
+    """Show how it ended and where it is saved.
+
+    Raises `Stopped` if it ended just now because nobody could be reached; `before`: it had ended before this command.
+    """
+    found = document(saved)
+    lost = found["terminationReason"] == UNAVAILABLE and not before
+    if not session.view.json:
+        _shown(session, found)
+    elif not lost:
+        print(as_json(found))
+    if found["rehearsal"]:
+        session.note(NO_MODEL, LABEL) if session.view.json else session.screen.line(NO_MODEL, LABEL)
+    if lost:
+        kept = session.command("show", saved.run.run)
+        raise Stopped(f"{UNAVAILABLE}: {found['headline']} What was said is kept: {kept}")
+    if session.interrupted:
+        raise Exit(INTERRUPTED)
+
+
+def _shown(session: Session, found: Mapping[str, Any]) -> None:
+    screen = session.screen
+    screen.line()
+    for line in ending_lines(found):
+        screen.line(line, TITLE)
+    if found["synthesis"] and "synthesis" not in session.watcher.showed:
+        screen.line(f"\n{found['synthesis']}")
+    screen.line(f"\nrun saved as {found['run']}")
+    screen.line(f"  {session.command('show', found['run'])}\n", QUIET)

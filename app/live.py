@@ -1,0 +1,103 @@
+"""The live display on a terminal: words as they come, in the speaker's colour."""
+
+from collections.abc import Sequence
+
+from rich.status import Status
+
+from ..state.rules import Rules, TalkRules
+from ..state.statement import Participant, Statement
+from .events import Again, Doing, Ended, Event, PassedOver, Said, Spent, Words
+from .pace import Pace
+from .screen import QUIET, TITLE, WRONG, Screen
+from .watcher import Watcher
+
+STEPS = {
+    "speak": "{who} is thinking",
+    "decide": "the judge reads the record",
+    "synthesize": "the synthesis is being written",
+}
+"""What a step is called while one waits for it; others go by their own name."""
+
+INSTANT = ("convene", "order")
+"""Steps that take no time."""
+
+STATEMENT = "statement"
+
+
+class Live(Watcher):
+    """Shows one run. When several speak at once, one is shown as it speaks and the others when they have finished."""
+
+    def __init__(self, screen: Screen, pace: Pace) -> None:
+        super().__init__()
+        self.screen, self.pace = screen, pace
+        self.turns, self.turn, self.tokens = 0, 0, 0
+        self.speaking = ""
+        self._status: Status | None = None
+
+    def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
+        self.turns = (rules.max_turns or 0) if isinstance(rules, TalkRules) else 0
+        self.screen.seat(participants)
+
+    async def tell(self, event: Event) -> None:
+        match event:
+            case Doing(step, who, turn) if step not in INSTANT:
+                self.turn = turn or self.turn
+                self._wait(STEPS.get(step, step.replace("_", " ")).format(who=who))
+            case Words(who, purpose, text) if self.speaking in ("", who):
+                await self._words(who, purpose, text)
+            case Again(who, kind) if who == self.speaking:
+                self._rest(f"({who} is asked again: {kind})")
+            case Said(statement):
+                await self._said(statement)
+            case PassedOver(incident):
+                self._rest()
+                self.screen.line(f"\n{incident.who} is passed over in turn {incident.turn}: {incident.what}", WRONG)
+            case Spent(_, tokens):
+                self.tokens += tokens
+            case Ended():
+                self._rest()
+
+    def stop(self) -> None:
+        self._rest()
+
+    async def _words(self, who: str, purpose: str, text: str) -> None:
+        if not self.speaking:
+            self._head(who, self.turn if purpose == STATEMENT else 0, purpose)
+        self.showed.add(purpose)
+        await self.pace.show(text, self.screen.words)
+
+    async def _said(self, statement: Statement) -> None:
+        if self.speaking != statement.speaker:
+            self._rest()
+            self._head(statement.speaker, statement.turn)
+            await self.pace.show(statement.content, self.screen.words)
+        self._rest(f"{statement.tokens:,} tokens")
+
+    def _head(self, who: str, turn: int, purpose: str = STATEMENT) -> None:
+        self._unwait()
+        self.speaking = who
+        if purpose != STATEMENT:
+            self.screen.line(f"\n{purpose.capitalize()}", TITLE)
+            return
+        of = f" of {self.turns}" if self.turns else ""
+        self.screen.line(f"\n{who} · turn {turn}{of}", self.screen.colour(who))
+
+    def _rest(self, remark: str = "") -> None:
+        """End the words on the screen, with a remark under them."""
+        self._unwait()
+        if self.speaking:
+            self.screen.line()
+            self.speaking = ""
+        if remark:
+            self.screen.line(remark, QUIET)
+
+    def _wait(self, what: str) -> None:
+        self._unwait()
+        if not self.speaking:
+            self._status = Status(f"{what} … {self.tokens:,} tokens so far", console=self.screen.console)
+            self._status.start()
+
+    def _unwait(self) -> None:
+        if self._status:
+            self._status.stop()
+            self._status = None

@@ -1,0 +1,52 @@
+"""What is said before the first word."""
+
+from collections.abc import Sequence
+
+from ..nodes.models import REHEARSAL
+from ..prompts import term
+from ..state.rules import Rules
+from ..state.statement import Participant
+from .events import Seated
+from .expected import expectation
+from .saved import Saved
+from .screen import LABEL, QUIET, TITLE
+from .session import Session
+from .transcript import title
+
+
+def announce(session: Session, seated: Seated) -> None:
+    """Say that it is a rehearsal, or what it may cost; then what it is about and who takes part."""
+    cast, rules = seated.participants, seated.rules
+    if not is_rehearsal(rules, cast):
+        session.note(expectation(rules, seated.material), QUIET)
+    if not session.shows:
+        return
+    _label(session, rules, cast)
+    session.watcher.seated(cast, rules)
+    session.screen.line(title(rules.protocol, seated.topic), TITLE)
+    for one in cast:
+        session.screen.line(f"{one.name}: {one.role}".rstrip(": "), session.screen.colour(one.name))
+    session.screen.line()
+
+
+def take_up(session: Session, saved: Saved) -> None:
+    """Say which run goes on, and from where."""
+    if not session.shows or not saved.begun:
+        return
+    cast, rules = saved.state["participants"], saved.state["rules"]
+    _label(session, rules, cast)
+    session.watcher.seated(cast, rules)
+    session.screen.line(title(rules.protocol, saved.run.topic), TITLE)
+    session.screen.line(f"{saved.run.run} goes on after turn {saved.state['turn']}\n", QUIET)
+
+
+def is_rehearsal(rules: Rules, participants: Sequence[Participant]) -> bool:
+    """Whether no model can take part."""
+    specs = {rules.model, *rules.models.values(), *(one.model for one in participants)}
+    return specs - {""} <= {REHEARSAL}
+
+
+def _label(session: Session, rules: Rules, cast: Sequence[Participant]) -> None:
+    if is_rehearsal(rules, cast):
+        session.rehearse()
+        session.screen.line(term(rules.language, "headline", "rehearsal"), LABEL)

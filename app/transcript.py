@@ -1,0 +1,83 @@
+"""A run's document as text to read: the transcript, and Markdown."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..prompts import term
+from .plain import plain
+
+
+def title(protocol: str, topic: str) -> str:
+    """`Debate: Should cities ban cars?`, on one line."""
+    return f"{protocol.capitalize()}: {' '.join(topic.split())}".rstrip(": ")
+
+
+def statement_lines(turn: int, speaker: str, content: str) -> str:
+    """One statement as a transcript shows it."""
+    return f"[{turn}] {speaker}\n{content.strip()}\n"
+
+
+def transcript(document: Mapping[str, Any]) -> str:
+    """Everything that was said, in order, how it ended, and the synthesis."""
+    parts = [
+        title(document["protocol"], document["topic"]),
+        *(f"{one['name']}: {one['role']}".rstrip(": ") for one in document["participants"]),
+        "",
+    ]
+    parts += [statement_lines(one["turnNumber"], one["speakerId"], one["content"]) for one in document["turns"]]
+    parts += ending_lines(document)
+    if document["synthesis"]:
+        parts += ["", document["synthesis"]]
+    return plain("\n".join([*_label(document), *parts])) + "\n"
+
+
+def markdown(document: Mapping[str, Any]) -> str:
+    """The same as Markdown; what participants wrote cannot become a heading, a link target or HTML of the page."""
+    parts = ["# " + title(document["protocol"], document["topic"]), ""]
+    parts += [f"- **{_md(one['name'])}**: {_md(one['role'])}" for one in document["participants"]]
+    for one in document["turns"]:
+        parts += ["", f"## {one['turnNumber']} · {_md(one['speakerId'])}", "", _quoted(one["content"])]
+    parts += ["", "## Ending", "", *ending_lines(document)]
+    if document["synthesis"]:
+        parts += ["", "## Synthesis", "", _quoted(document["synthesis"])]
+    if document["incidents"]:
+        parts += ["", "## Incidents", ""]
+        parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
+    label = [f"> {line}\n" for line in _label(document)]
+    return plain("\n".join([*label, *parts])) + "\n"
+
+
+def ending_lines(document: Mapping[str, Any]) -> list[str]:
+    """How it ended and why, a line each; where it stands, if it goes on."""
+    if document["terminationReason"] is None:
+        return [f"Unfinished, {len(document['turns'])} statements so far."]
+    why = evidence_line(document["evidence"])
+    return [document["headline"], *([why] if why else [])]
+
+
+def evidence_line(evidence: Mapping[str, Any]) -> str:
+    """What an ending rests on: turns, a quotation, a figure beside its threshold."""
+    parts = []
+    if evidence["turns"]:
+        parts.append("turns " + ", ".join(str(turn) for turn in evidence["turns"]))
+    if evidence["quote"]:
+        parts.append(f"“{' '.join(evidence['quote'].split())}”")
+    if evidence["figure"] is not None and (parts or evidence["note"]):
+        against = f" against {evidence['threshold']:g}" if evidence["threshold"] is not None else ""
+        parts.append(f"{evidence['note']} {evidence['figure']:g}{against}".strip())
+    return f"Evidence: {'; '.join(parts)}." if parts else ""
+
+
+def _label(document: Mapping[str, Any]) -> list[str]:
+    return [term(document["language"], "headline", "rehearsal"), ""] if document["rehearsal"] else []
+
+
+def _md(text: str) -> str:
+    """A short text inside a Markdown line."""
+    return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
+
+
+def _quoted(text: str) -> str:
+    """A text as its own Markdown, headings lowered to plain lines and angle brackets escaped."""
+    return re.sub(r"(?m)^(\s{0,3})(#+|=+\s*$|-+\s*$)", r"\1\\\2", text.strip()).replace("<", "&lt;")

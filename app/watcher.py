@@ -1,0 +1,40 @@
+"""Who watches a run: nobody, or a pipe. A person at a terminal has a display of its own."""
+
+from collections.abc import Sequence
+
+from ..state.rules import Rules
+from ..state.statement import Participant
+from .events import Event, PassedOver, Said
+from .screen import Screen
+from .transcript import statement_lines
+
+
+class Watcher:
+    """Nobody: for documents and quiet runs. `showed`: the purposes of the answers that were shown as they came."""
+
+    def __init__(self) -> None:
+        self.showed: set[str] = set()
+
+    async def tell(self, event: Event) -> None:
+        """Something happened."""
+
+    def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
+        """Take note of who takes part, and how long it may be."""
+
+    def stop(self) -> None:
+        """Nothing more will come."""
+
+
+class Lines(Watcher):
+    """For pipes: each statement when it stands, without colours or progress."""
+
+    def __init__(self, screen: Screen) -> None:
+        super().__init__()
+        self.screen = screen
+
+    async def tell(self, event: Event) -> None:
+        match event:
+            case Said(statement):
+                self.screen.line(statement_lines(statement.turn, statement.speaker, statement.content))
+            case PassedOver(incident):
+                self.screen.line(f"[{incident.turn}] {incident.who} was passed over: {incident.what}\n")
