@@ -1,0 +1,70 @@
+"""The commands, loaded when they are called: `moot --help` needs a name and a line for each, and nothing more."""
+
+import sys
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
+
+RUN, SAVED, TOOLS = "Deliberate", "Saved runs", "What there is"
+
+
+class Entry(NamedTuple):
+    """Where a command is defined, and its line in the help."""
+
+    module: str
+    name: str
+    panel: str
+    line: str
+
+
+COMMANDS = {
+    "debate": Entry("begin", "debate", RUN, "Two speakers, for and against, until one concedes or they are stuck."),
+    "resume": Entry("resume", "resume", SAVED, "Go on exactly where a run stopped; of a finished one, its ending."),
+    "runs": Entry("listing", "runs", SAVED, "List saved runs, newest first."),
+    "show": Entry("show", "show", SAVED, "Print or export one saved run."),
+    "graph": Entry("about", "graph", TOOLS, "The drawing of a protocol, as mermaid text."),
+    "profiles": Entry("about", "profiles", TOOLS, "Persona profiles: who argues, and how."),
+    "papers": Entry("papers", "papers", TOOLS, "The paper library: add papers, list them, search them."),
+    "vote": Entry("vote", "vote", TOOLS, "Count the ballots in a file by one rule, or compare all rules they support."),
+    "check": Entry("check", "check", TOOLS, "Try a model: text, structured output, streaming, usage."),
+}
+
+
+def loaded(name: str) -> Any:
+    """The command itself: a function, or a Typer object with commands of its own."""
+    entry = COMMANDS[name]
+    found = getattr(import_module(f".{entry.module}", __package__), entry.name)
+    if isinstance(found, typer.Typer):
+        return typer.main.get_command(found)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name)(found)
+    return typer.main.get_command(alone)
+
+
+class Commands(TyperGroup):
+    """The group of all commands; what goes wrong in one becomes a line on stderr and an exit code."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, entry in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=entry.line, rich_help_panel=entry.panel))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, loaded(str(name)), rest
+
+    def main(self, args: Any = None, standalone_mode: bool = True, **settings: Any) -> Any:  # type: ignore[override]
+        try:
+            result = super().main(args, standalone_mode=False, **settings)
+        except (TyperException, ValueError, RuntimeError, OSError) as error:
+            from .failure import failure  # here, because --help has no need of what can fail
+
+            failed = failure(error)
+            print(f"moot: {failed.line}", file=sys.stderr)
+            result = failed.code
+        if standalone_mode:
+            sys.exit(result if isinstance(result, int) else 0)
+        return result

@@ -1,0 +1,53 @@
+"""What a command says when it cannot do its work, and the exit code that goes with it."""
+
+import errno
+from typing import NamedTuple
+
+import typer
+from pydantic import ValidationError
+from typer.exceptions import TyperException
+
+from ..nodes.faults import Stopped
+from ..prompts import TemplateFault
+from ..state.refusal import Refused
+from .fault import refused
+from .plain import one_line
+
+DONE, FAILED, REFUSED, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+class Failure(NamedTuple):
+    """An exit code and the one line for stderr."""
+
+    code: int
+    line: str
+
+
+class Interrupted(RuntimeError):
+    """Ctrl-C; the message says what is saved and how to go on."""
+
+
+def failure(error: Exception) -> Failure:
+    """The failure an exception stands for; raises the exception again if it is a defect."""
+    code = code_of(error)
+    if code is None:
+        raise error
+    said = error.format_message() if isinstance(error, TyperException) else str(error)
+    if isinstance(error, ValidationError):
+        said = str(refused(error))
+    if isinstance(error, typer.Abort):
+        said = "interrupted"
+    return Failure(code, one_line(said))
+
+
+def code_of(error: Exception) -> int | None:
+    """The exit code for an exception; none for a defect."""
+    if isinstance(error, TyperException):
+        return error.exit_code
+    if isinstance(error, Interrupted | typer.Abort):
+        return INTERRUPTED
+    if isinstance(error, Stopped):
+        return STOPPED
+    if isinstance(error, OSError):
+        return STOPPED if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO) else FAILED
+    return REFUSED if isinstance(error, Refused | ValidationError | TemplateFault) else None

@@ -1,0 +1,57 @@
+"""`moot resume`: go on where a run stopped."""
+
+import asyncio
+from typing import Annotated
+
+from typer import Argument
+
+from ..nodes.clock import stamp
+from ..state.refusal import Refused
+from .ending import ended
+from .names import checked
+from .opening import take_up
+from .options import View
+from .play import play
+from .runs import Run
+from .saved import Saved, gap, load
+from .session import Session
+from .spread import spread
+from .store import Store, opened
+
+RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
+
+
+@spread
+def resume(run: RunName, *, view: View) -> None:
+    """Go on exactly where a run stopped; of a finished one, its ending."""
+    asyncio.run(_resumed(run, view))
+
+
+async def _resumed(name: str, view: View) -> None:
+    session = Session(view)
+    checked(name)
+    with session.resumable():
+        async with opened(view.db, create=False) as store:
+            saved = await load(store, name)
+            before = saved.finished
+            if not before:
+                async with store.lock(name):
+                    saved = await taken_up(store, await load(store, name), session)
+    ended(session, saved, before=before)
+
+
+async def taken_up(store: Store, saved: Saved, session: Session) -> Saved:
+    """Go on with an unfinished run whose lock is held."""
+    if saved.finished:
+        return saved
+    if not saved.next:
+        raise Refused("run", saved.run.run, "it was stopped before its first step was saved; begin it anew")
+    await store.runs.save(paused(saved))
+    take_up(session, saved)
+    return await play(store, saved.run.run, None, session)
+
+
+def paused(saved: Saved) -> Run:
+    """The row with the time added in which nobody ran it."""
+    idle = max(0, gap(saved.at, stamp()))
+    return saved.run.model_copy(update={"paused_ms": saved.run.paused_ms + idle})

@@ -1,0 +1,63 @@
+"""One command that runs a deliberation: what it was told, who watches, and how it stops."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..nodes.faults import Stopped
+from .failure import Interrupted
+from .live import Live
+from .options import View
+from .pace import Pace
+from .screen import Screen
+from .spelling import command
+from .watcher import Lines, Watcher
+
+
+class Session:
+    """Everything around one run of a graph. `run`: the run that is under way; empty before it and after."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.screen = Screen(no_color=view.no_color, to_stderr=view.json)
+        self.pace = Pace(False)
+        self.interrupted = False
+        self.run = ""
+        self.watcher = self._watcher()
+
+    @property
+    def shows(self) -> bool:
+        """Whether anything but the ending is shown."""
+        return not (self.view.json or self.view.quiet)
+
+    def _watcher(self) -> Watcher:
+        if not self.shows:
+            return Watcher()
+        return Live(self.screen, self.pace) if self.screen.live else Lines(self.screen)
+
+    def rehearse(self) -> None:
+        """Show what comes at a reading pace, where somebody reads it as it comes."""
+        self.pace.on = self.shows and self.screen.live and not self.view.fast
+
+    def draining(self) -> None:
+        """Ctrl-C was pressed once."""
+        self.interrupted = True
+        self.pace.hurry()
+        self.note("\nstopping after the current step; Ctrl-C again stops at once")
+
+    def note(self, text: str, style: str = "") -> None:
+        """A remark beside the deliberation, on stderr."""
+        Screen(no_color=self.view.no_color, to_stderr=True).line(text, style)
+
+    @contextmanager
+    def resumable(self) -> Iterator[None]:
+        """Within the block, what stops a run that is under way says how to go on with it."""
+        try:
+            yield
+        except (Stopped, Interrupted) as stop:
+            if not self.run:
+                raise
+            raise type(stop)(f"{stop}; saved, go on with: {self.command('resume', self.run)}") from stop
+
+    def command(self, *words: str) -> str:
+        """A command about what this one did, spelled so that it runs as printed."""
+        return command(*words, db=self.view.db)
