@@ -1,3 +1,33 @@
-"""Moot: deliberation protocols for language models and people, as LangGraph state graphs."""
+"""Moot: deliberation protocols for language models and people, as LangGraph state graphs.
+
+The graphs stand in `moot.graphs`. What is here is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .app.council import acouncil, council
+    from .app.load import load_run
+    from .prompts import profiles
 
 __version__ = "0.1.0"
+
+_FACE = {
+    "acouncil": ".app.council",
+    "council": ".app.council",
+    "load_run": ".app.load",
+    "profiles": ".prompts",
+}
+
+__all__ = ["__version__", "acouncil", "council", "load_run", "profiles"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _FACE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_FACE[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
