@@ -1,0 +1,207 @@
+"""Saved runs: names, listing, resuming, encryption, and records from elsewhere."""
+
+import asyncio
+import base64
+import json
+import os
+import re
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import PROGRAM, document, listed, moot
+from fakeserver import FakeServer, Fault
+from moot import load_run
+from moot.app.names import checked, new_name
+from moot.app.runs import Run
+from moot.app.saved import load
+from moot.app.store import Store, opened, stored_types
+from moot.state.refusal import Refused
+from moot.state.statement import Statement
+
+KEY = base64.b64encode(bytes(range(32))).decode()
+OTHER = base64.b64encode(bytes(32)).decode()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FakeServer]:
+    with FakeServer() as server:
+        yield server
+
+
+@pytest.fixture
+def model(server: FakeServer) -> str:
+    return f"openai:fake@{server.url}"
+
+
+NAMES = {
+    "Should cities ban cars from downtown areas?": r"debate-cities-ban-cars-[a-z2-9]{4}",
+    "¿Debería prohibirse el tráfico?": r"debate-deberia-prohibirse-trafico-[a-z2-9]{4}",
+    "城市是否应该禁止汽车？": r"debate-[a-z2-9]{4}",
+    "../../etc/passwd; rm -rf /": r"debate-etc-passwd-rm-[a-z2-9]{4}",
+    "Donaudampfschifffahrtsgesellschaft?": r"debate-donaudampfsc-[a-z2-9]{4}",
+    "": r"debate-[a-z2-9]{4}",
+}
+
+
+@pytest.mark.parametrize("topic", NAMES)
+def test_a_run_has_a_readable_name(topic: str) -> None:
+    name = new_name("debate", topic)
+    assert re.fullmatch(NAMES[topic], name)
+    assert checked(name) == name
+
+
+def test_names_do_not_follow_from_the_topic() -> None:
+    assert len({new_name("debate", "Tea?") for _ in range(50)}) > 40
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "", "a" * 81, "debate-", "Debate", "a\n", ".lock"])
+def test_what_is_no_name_never_becomes_a_path(name: str) -> None:
+    with pytest.raises(Refused, match="no run has such a name"):
+        checked(name)
+
+
+def test_runs_are_listed_newest_first(model: str) -> None:
+    assert listed() == []
+    assert "No runs are saved here yet" in moot("runs").stdout
+    first = document("debate", "Tea?", "--model", model, "--max-turns", "2")
+    second = document("debate", "茶？", "--model", model, "--max-turns", "3", "--language", "zh")
+    runs = listed()
+    assert [run["run"] for run in runs] == [second["run"], first["run"]]
+    assert set(runs[0]) == {"run", "protocol", "topic", "state", "turns", "ending", "tokens", "startedAt"}
+    assert runs[0]["topic"] == "茶？"
+    assert (runs[1]["state"], runs[1]["turns"], runs[1]["ending"]) == ("finished", 2, "max_turns_reached")
+    assert runs[1]["tokens"] == first["totalTokens"]
+    assert second["run"] in moot("runs").stdout
+
+
+def test_a_saved_run_is_read_from_python_as_the_graph_gave_it(model: str) -> None:
+    name = document("debate", "Tea?", "--model", model, "--max-turns", "2")["run"]
+    state = load_run(name)
+    assert [statement.speaker for statement in state["history"]] == ["PRO", "CON"]
+    assert state["outcome"].reason == "max_turns_reached"
+    with pytest.raises(Refused, match="no such run"):
+        load_run("debate-nobody")
+    with pytest.raises(Refused, match="there is no such database"):
+        load_run(name, "nowhere.db")
+
+
+def test_a_stopped_run_knows_where_it_stands(tmp_path: Path) -> None:
+    with FakeServer(faults={3: Fault.status(401)}) as server:
+        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "4", "--seed", "3"]
+        assert moot(*words).exit_code == 3
+        name = listed()[0]["run"]
+        unfinished = document("show", name)
+        assert (unfinished["status"], unfinished["terminationReason"]) == ("unfinished", None)
+        assert "Unfinished, 2 statements so far." in moot("show", name).stdout
+        assert load_run(name)["outcome"] is None
+        assert (tmp_path / "moot.db.locks" / f"{name}.lock").exists()
+        resumed = document("resume", name)
+    assert resumed["turns"][:2] == unfinished["turns"]
+    assert len(resumed["turns"]) == 4
+    assert not (tmp_path / "moot.db.locks" / f"{name}.lock").exists()
+    assert 0 < resumed["totalTimeMs"] < 60_000
+
+
+async def entered(store: Store, **values: Any) -> None:
+    run = Run(run="debate-old", protocol="debate", started="2020-01-01T00:00:00Z", **values)
+    assert await store.runs.add(run)
+    assert not await store.runs.add(run)
+
+
+def rewritten(database: Path, change: dict[str, Any]) -> None:
+    """Change the record of the one run there is, as another program would."""
+    with sqlite3.connect(database) as connection:
+        about = json.loads(connection.execute("SELECT about FROM moot_runs").fetchone()[0])
+        connection.execute("UPDATE moot_runs SET about = ?", [json.dumps(about | change)])
+    connection.close()
+
+
+def test_a_run_saved_by_a_newer_moot_is_refused_by_name(model: str, tmp_path: Path) -> None:
+    name = document("debate", "Tea?", "--model", model, "--max-turns", "2")["run"]
+    rewritten(tmp_path / "moot.db", {"schema_version": 2})
+    for words in (["show", name], ["resume", name]):
+        result = moot(*words)
+        assert result.exit_code == 2
+        assert f"run = '{name}': saved with schema_version 2" in result.stderr
+
+
+def test_a_run_whose_first_step_was_never_saved_says_so() -> None:
+    async def enter() -> None:
+        async with opened() as store:
+            await entered(store)
+
+    asyncio.run(enter())
+    assert listed()[0]["state"] == "stopped"
+    for words in (["show", "debate-old"], ["resume", "debate-old"]):
+        assert "begin it anew" in moot(*words).stderr
+
+
+def test_types_that_are_not_of_the_state_are_never_loaded(model: str, tmp_path: Path) -> None:
+    name = document("debate", "Tea?", "--model", model, "--max-turns", "2")["run"]
+    assert ("moot.state.statement", "Statement") in stored_types()
+    with sqlite3.connect(tmp_path / "moot.db") as connection:
+        rows = connection.execute("SELECT rowid, value FROM writes WHERE channel = 'history'").fetchall()
+        for row, value in rows:
+            forged = value.replace(b"moot.state.statement", b"subprocess.nothing__")
+            connection.execute("UPDATE writes SET value = ? WHERE rowid = ?", [forged, row])
+    connection.close()
+
+    async def history() -> list[Any]:
+        async with opened() as store:
+            return list((await load(store, name)).state["history"])
+
+    assert all(isinstance(one, Statement) for one in asyncio.run(history()))
+
+
+def test_with_a_key_nothing_of_a_run_can_be_read_in_the_file(model: str, tmp_path: Path) -> None:
+    words = ["debate", "Should zebras vote?", "--model", model, "--max-turns", "2"]
+    run = document(*words, MOOT_DB_KEY=KEY)
+    assert re.fullmatch("debate-[a-z2-9]{4}", run["run"])
+    content = b"".join(file.read_bytes() for file in tmp_path.glob("moot.db*") if file.is_file())
+    assert b"zebra" not in content.lower()
+    assert run["synthesis"][:30].encode() not in content
+    assert run["turns"][0]["content"][:30].encode() not in content
+    assert document("show", run["run"], MOOT_DB_KEY=KEY) == run
+    assert listed(MOOT_DB_KEY=KEY)[0]["topic"] == "Should zebras vote?"
+    for wrong, said in {
+        OTHER: "another key wrote this",
+        "": "this database is encrypted",
+        "c2hvcnQ=": "32 random",
+    }.items():
+        refused = moot("show", run["run"], MOOT_DB_KEY=wrong)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert refused.stderr.startswith("moot: MOOT_DB_KEY")
+        assert said in refused.stderr
+
+
+def test_a_key_for_a_provider_is_nowhere_in_what_is_saved_or_shown(tmp_path: Path, caplog: Any) -> None:
+    caplog.set_level("DEBUG")
+    planted = "sk-planted-0123456789"
+    with FakeServer(
+        faults={2: Fault.status(500), 4: Fault.status(401, message=f"Incorrect API key: {planted}")}
+    ) as server:
+        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--set", "waits=[0]"]
+        stopped = moot(*words, OPENAI_API_KEY=planted)
+    assert stopped.exit_code == 3
+    shown = moot("show", listed()[0]["run"], "--json")
+    content = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert planted.encode() not in content
+    assert planted not in stopped.output + shown.output + caplog.text
+
+
+def test_a_full_disk_stops_the_run_with_the_reason_and_what_was_saved_is_whole(model: str) -> None:
+    words = ["debate", "Tea?", "--model", model, "--max-turns", "20", "--set", "dynamic_termination=false"]
+    document(*words, "--seed", "1")
+    limited = f"ulimit -f 3000; exec {PROGRAM} {' '.join(words)} --seed 1"  # blocks of 512 bytes, for each file
+    stopped = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, env=dict(os.environ), check=False)
+    assert stopped.returncode == 3
+    assert re.search(r"moot: db = .*moot.db: (disk I/O error|database or disk is full); what was saved", stopped.stderr)
+    assert "go on with" in stopped.stderr
+    name = listed()[0]["run"]
+    before = document("show", name)
+    assert 0 < len(before["turns"]) < 20
+    assert document("resume", name)["turns"][: len(before["turns"])] == before["turns"]
