@@ -10,9 +10,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from langchain_core.runnables import RunnableConfig
+from langgraph.runtime import get_runtime
 
 from .faults import Stopped
+
+HOPS = 40
+"""Turns of the event loop after which langgraph has taken the results of siblings that just ended; it needs a few."""
 
 
 @dataclass
@@ -25,10 +28,11 @@ _fans: dict[str, _Siblings] = {}
 
 
 @asynccontextmanager
-async def together(config: RunnableConfig | None) -> AsyncIterator[None]:
+async def together() -> AsyncIterator[None]:
     """Count a branch in; let a `Stopped` out only when no sibling is running any more."""
-    key = _step_of(config)
-    fan = _fans.setdefault(key, _Siblings())
+    info = get_runtime().execution_info
+    step = f"{info.checkpoint_id if info else ''} {id(asyncio.get_running_loop())}"
+    fan = _fans.setdefault(step, _Siblings())
     fan.running += 1
     try:
         yield
@@ -42,18 +46,12 @@ async def together(config: RunnableConfig | None) -> AsyncIterator[None]:
         fan.running -= 1
         fan.changed.set()
         if not fan.running:
-            _fans.pop(key, None)
+            _fans.pop(step, None)
 
 
 async def _quiet(fan: _Siblings) -> None:
     while fan.running:
         fan.changed.clear()
         await fan.changed.wait()
-    await asyncio.sleep(0.01)  # one breath for langgraph to take the siblings' results
-
-
-def _step_of(config: RunnableConfig | None) -> str:
-    """One superstep of one run: branches of the same fan-out share its checkpoint."""
-    known = (config or {}).get("configurable", {})
-    namespace = str(known.get("checkpoint_ns", "")).rpartition(":")[0]
-    return f"{known.get('thread_id', '')} {known.get('checkpoint_id', '')} {namespace} {id(asyncio.get_running_loop())}"
+    for _ in range(HOPS):
+        await asyncio.sleep(0)

@@ -11,6 +11,7 @@ import inspect
 import os
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar, cast, get_type_hints
 
@@ -33,9 +34,16 @@ def background_loop() -> asyncio.AbstractEventLoop:
         loop = _loops.get(os.getpid())
         if loop is None or loop.is_closed():
             loop = asyncio.new_event_loop()
-            threading.Thread(target=loop.run_forever, name="moot", daemon=True).start()
+            threading.Thread(target=_serve, args=(loop,), name="moot", daemon=True).start()
             _loops[os.getpid()] = loop
         return loop
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    """Run the loop for as long as the process lives, also past a step that wants to end the program."""
+    while True:
+        with suppress(SystemExit, KeyboardInterrupt):
+            loop.run_forever()
 
 
 def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -52,8 +60,8 @@ def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
         tasks.append(loop.create_task(coroutine, context=context))
         tasks[0].add_done_callback(lambda _: done.set())
 
-    loop.call_soon_threadsafe(start)
     try:
+        loop.call_soon_threadsafe(start)
         done.wait()
     except BaseException:
         loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
@@ -80,7 +88,7 @@ class Step(Runnable[Any, Update]):
         state = validated(self.reads, _whole(self.reads, input, config))
         if len(state) == len(input):
             return cast(Update, await self.node(state))
-        async with together(config):
+        async with together():
             return cast(Update, await self.node(state))
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
@@ -89,7 +97,7 @@ class Step(Runnable[Any, Update]):
 
 def _whole(group: type, input: dict[str, Any], config: RunnableConfig | None) -> dict[str, Any]:
     """`input`, completed from the channels: a branch is sent only what is its own, never the state."""
-    missing = [key for key in get_type_hints(group) if key not in input]
+    missing = [key for key in _channels(group) if key not in input]
     read = (config or {}).get("configurable", {}).get("__pregel_read")
     return {**read(missing, False), **input} if missing and read else input
 
@@ -115,6 +123,11 @@ def road(choose: Callable[[Any], T]) -> Callable[[Any], T]:
 def validated(group: type, state: Any) -> Any:
     """`state` with every value of the type its group declares."""
     return _adapter(group).validate_python(state)
+
+
+@cache
+def _channels(group: type) -> list[str]:
+    return list(get_type_hints(group))
 
 
 @cache
