@@ -165,8 +165,8 @@ class Concluding(TypedDict):
 
     outcome: Outcome | None
     """The ending with its evidence; none while it goes on."""
-    synthesis: str
-    """The closing text; empty until it is written."""
+    synthesis: Annotated[str, _delta(latest)]
+    """The closing text; empty until it is written. A delta channel: PostgreSQL would keep a plain text unencrypted."""
 
 
 class Judging(TypedDict):
@@ -239,7 +239,7 @@ class Finding(TypedDict):
     """What the library gave."""
 
     found: Found | None
-    """The papers found, with relevance; none where papers were given."""
+    """The papers found, by title and relevance; none where papers were given."""
 
 
 class QueryOpening(Opening, Asked):
@@ -248,6 +248,8 @@ class QueryOpening(Opening, Asked):
 
 class Seeking(Given, Asked):
     """What the search for papers reads."""
+
+    found: NotRequired[Found | None]
 
 
 class Deliberation(Given, Opened, Floor, Record, Remembering, Concluding):
@@ -318,6 +320,7 @@ class PanelInput(TypedDict):
 
     query: Annotated[str, Field(description="The question.", min_length=1, max_length=4000)]
     papers: NotRequired[Annotated[list[Paper], Field(description="Papers to read; none: from the library.")]]
+    found: NotRequired[Annotated[Found | None, Field(description="The search that gave `papers`, if one did.")]]
     material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
     participants: NotRequired[Annotated[list[Participant], Field(description="Experts, by name or described.")]]
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by expert's name.")]]
