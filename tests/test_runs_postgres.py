@@ -1,0 +1,107 @@
+"""Saved runs in PostgreSQL: the same commands, the same promises."""
+
+import base64
+import re
+from collections.abc import Iterator
+
+import postgres
+import psycopg
+import pytest
+from command import apart, document, ended, killed, listed, moot, name_of
+from fakeserver import FakeServer, Fault
+from moot import load_run
+
+pytestmark = pytest.mark.postgres
+
+KEY = base64.b64encode(bytes(range(32))).decode()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    with postgres.server() as address:
+        yield address
+
+
+@pytest.fixture
+def db(cluster: str, request: pytest.FixtureRequest) -> str:
+    """A database of the test's own."""
+    name = f"moot_{abs(hash(request.node.name))}"
+    with psycopg.connect(cluster, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    return re.sub(r"/postgres$", f"/{name}", cluster)
+
+
+def test_the_same_commands_work(db: str) -> None:
+    with FakeServer(faults={3: Fault.status(401)}) as server:
+        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "4", "--db", db]
+        stopped = moot(*words)
+        assert stopped.exit_code == 3
+        run = listed("--db", db)[0]
+        assert (run["state"], run["turns"]) == ("stopped", 2)
+        assert f"resume {run['run']} --db {db}" in stopped.stderr
+        resumed = moot("resume", run["run"], "--db", db)
+    assert name_of(resumed.stdout) == run["run"]
+    found = document("show", run["run"], "--db", db)
+    assert [turn["turnNumber"] for turn in found["turns"]] == [1, 2, 3, 4]
+    assert [one.content for one in load_run(run["run"], db)["history"]] == [one["content"] for one in found["turns"]]
+
+
+def test_a_run_is_held_by_one_process_and_free_when_that_is_killed(db: str) -> None:
+    with FakeServer(faults={2: Fault.stall(after=2)}) as server:
+        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2", "--db", db]
+        process = apart(words)
+        server.wait_for(2, within=30)
+        run = listed("--db", db)[0]
+        assert run["state"] == "running"
+        refused = moot("resume", run["run"], "--db", db)
+        assert refused.exit_code == 3
+        assert f"held by process {process.pid} on " in refused.stderr
+        killed(process)
+        resumed = document("resume", run["run"], "--db", db)
+    assert len(resumed["turns"]) == 2
+    assert len(server.chats) == 4
+
+
+def test_a_database_that_goes_away_stops_the_run_and_comes_back_whole(db: str) -> None:
+    with FakeServer(faults={3: Fault.stall(after=2)}) as server:
+        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "4", "--db", db, "--json"]
+        process = apart(words)
+        server.wait_for(3, within=30)
+        with psycopg.connect(db, autocommit=True) as connection:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        server.release()
+        code, output, errors = ended(process)
+        assert (code, output) == (3, "")
+        assert "db = postgresql://" in errors
+        resumed = document("resume", listed("--db", db)[0]["run"], "--db", db)
+    assert [turn["turnNumber"] for turn in resumed["turns"]] == [1, 2, 3, 4]
+
+
+def test_a_server_that_is_not_there_is_one_line_without_the_password() -> None:
+    address = f"postgresql://moot:geheim@127.0.0.1:{postgres.free_port()}/moot"
+    result = moot("debate", "Tea?", "--model", "rehearsal", "--db", address)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "geheim" not in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_with_a_key_nothing_of_a_run_can_be_read_in_the_tables(db: str) -> None:
+    with FakeServer() as server:
+        words = ["debate", "Should zebras vote?", "--model", f"openai:fake@{server.url}", "--max-turns", "2"]
+        run = document(*words, "--db", db, MOOT_DB_KEY=KEY)
+    with psycopg.connect(db) as connection:
+        tables = [row[0] for row in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
+        content = "".join(str(row) for table in tables for row in connection.execute(f"SELECT * FROM {table}".encode()))
+    assert run["run"] in content
+    assert "zebra" not in content.lower()
+    assert run["synthesis"][:30] not in content
+    assert document("show", run["run"], "--db", db, MOOT_DB_KEY=KEY) == run
+
+
+def test_characters_that_postgresql_cannot_hold_are_kept(db: str) -> None:
+    hostile = "A statement with \x00 in it, and \u202e too. [1]"
+    with FakeServer(reply=lambda _: hostile) as server:
+        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2", "--db", db]
+        found = document(*words)
+    assert "\x00" in found["turns"][0]["content"]
+    assert "\u202e" in found["synthesis"]
