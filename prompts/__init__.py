@@ -11,17 +11,20 @@ from .catalogue import (
     table,
     term,
 )
+from .phrases import Phrases, phrases
 from .profiles import Persona, profiles
 
 __all__ = [
     "LANGUAGES",
     "Catalogue",
     "Persona",
+    "Phrases",
     "TemplateFault",
     "base_language",
     "catalogue",
     "language_name",
     "listed",
+    "phrases",
     "profiles",
     "table",
     "term",

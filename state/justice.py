@@ -4,14 +4,16 @@ import hashlib
 import json
 from collections.abc import Mapping
 from math import ceil
-from typing import Final, Self
+from typing import Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from .justice_settings import Discussion, JusticeMemory, JusticeParticipant, Language
 from .justice_tables import Tables
 from .justice_vote import Vote
 from .justice_wording import Logging, Wording
+from .rules import Rules
 from .spelling import flattened, refusal_of, refuse_unknown, unusable
 
 DEFAULT_PARTICIPANTS: Final = [
@@ -19,8 +21,11 @@ DEFAULT_PARTICIPANTS: Final = [
 ]
 
 
-class JusticeRules(BaseModel):
+class JusticeRules(Rules):
     """Every knob of a justice experiment.
+
+    What other protocols keep as `timeouts`, `waits`, `statement_tries` and the like follows here from the settings of
+    the discussion and the memory; it is neither given nor stored.
 
     Keys may stand under any of the headings (`discussion`, `voting`, `memory`, `memory_management`, `tables`,
     `wording`, `logging`, `phase2_settings`) or at the top; they are put where they belong. Unknown keys are refused by
@@ -29,6 +34,7 @@ class JusticeRules(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, title="Justice")
 
+    protocol: Literal["justice"] = Field(default="justice", description="Always `justice`.")
     participants: list[JusticeParticipant] = Field(
         default=DEFAULT_PARTICIPANTS, min_length=2, max_length=100, description="Who takes part, in roster order."
     )
@@ -46,6 +52,17 @@ class JusticeRules(BaseModel):
     tables: Tables = Field(default=Tables(), description="Which incomes are at stake.")
     wording: Wording = Field(default=Wording(), description="What participants are told.")
     logging: Logging = Field(default=Logging(), description="How much is logged, and where a transcript goes.")
+    max_tokens_synthesis: int = Field(
+        default=800, ge=1, le=100_000, description="Visible tokens of a memory that is written anew."
+    )
+
+    temperature: SkipJsonSchema[float] = Field(default=0.7, exclude=True)
+    statement_tries: SkipJsonSchema[int] = Field(default=3, exclude=True)
+    timeouts: SkipJsonSchema[list[float]] = Field(default=[60.0, 45.0, 30.0], exclude=True)
+    waits: SkipJsonSchema[list[float]] = Field(default=[1.0, 1.5], exclude=True)
+    statement_min_length: SkipJsonSchema[int] = Field(default=10, exclude=True)
+    statement_min_length_cjk: SkipJsonSchema[int] = Field(default=5, exclude=True)
+    public_history_max_length: SkipJsonSchema[int] = Field(default=100_000, exclude=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -64,6 +81,19 @@ class JusticeRules(BaseModel):
                 raise unusable(f"participants.{key}", twice[0], "given twice; each must be unique")
         return self
 
+    @model_validator(mode="after")
+    def _as_others_know_it(self) -> Self:
+        talk = self.discussion
+        self.__dict__.update(
+            statement_tries=talk.statement_retry_attempts,
+            timeouts=talk.timeouts,
+            waits=talk.waits or [0.0],
+            statement_min_length=talk.statement_min_length,
+            statement_min_length_cjk=talk.statement_min_length_cjk,
+            public_history_max_length=self.memory.public_history_max_length,
+        )
+        return self
+
     @property
     def ids(self) -> list[str]:
         """The participants' ids in roster order."""
@@ -78,7 +108,7 @@ class JusticeRules(BaseModel):
         """
         if self.seed is not None:
             return self.seed
-        settings = self.model_dump(mode="json", exclude_defaults=True)
+        settings = self.model_dump(mode="json", exclude_defaults=True, exclude={"repeats"})
         text = json.dumps(settings, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return int(hashlib.sha256(text.encode("utf-8")).hexdigest()[:8], 16) % 2**31
 
@@ -103,12 +133,13 @@ ALIASES: Final = {
     "memory_compression_target": "compression_target",
 }
 _HOME: Final = {key: group for group, model in GROUPS.items() for key in model.model_fields}
-_TOP: Final = frozenset(JusticeRules.model_fields) - frozenset(GROUPS)
+_OWN: Final = frozenset(key for key, field in JusticeRules.model_fields.items() if not field.exclude)
+_TOP: Final = _OWN - frozenset(GROUPS)
 
 
 def grouped(given: Mapping[str, object]) -> dict[str, object]:
     """Settings in any spelling, each under the group it belongs to. Unknown and contradictory keys are refused."""
-    plain = {key: value.model_dump() if isinstance(value, BaseModel) else value for key, value in given.items()}
+    plain = {key: _plain(key, value) for key, value in given.items()}
     flat = flattened(plain, HEADINGS, ALIASES)
     refuse_unknown(flat, {*_TOP, *_HOME, *ALIASES, *HEADINGS})
     placed: dict[str, object] = {key: value for key, value in flat.items() if key not in _HOME}
@@ -117,6 +148,11 @@ def grouped(given: Mapping[str, object]) -> dict[str, object]:
         if news:
             placed[group] = news
     return _with_bounds(placed, flat.get("memory_max_chars"))
+
+
+def _plain(key: str, value: object) -> object:
+    """A group given as its model, as a mapping; a chat model object stays what it is."""
+    return value.model_dump() if key in GROUPS and isinstance(value, BaseModel) else value
 
 
 def _with_bounds(placed: dict[str, object], bound: object) -> dict[str, object]:

@@ -15,6 +15,7 @@ class Phase1Result(BaseModel):
 
     participant_name: str = Field(description="Name of the participant.")
     initial_ranking: Ranking | None = Field(default=None, description="Ranking 1, from the definitions.")
+    principle_explanation: str = Field(default="", description="The comment on the explanation; empty: none came.")
     post_explanation_ranking: Ranking | None = Field(default=None, description="Ranking 2, after the explanation.")
     application_results: list[ApplicationResult] = Field(
         default_factory=list, max_length=4, description="The paid applications, in order."

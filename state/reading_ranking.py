@@ -27,7 +27,7 @@ def read_ranking(text: str, language: str = "en") -> Ranking:
         raise Unreadable("ranking_incomplete", f"{len(order)} of {_SIZE} principles")
     if len(set(order)) != _SIZE:
         raise Unreadable("ranking_repeats", ", ".join(order))
-    return Ranking(order=order, certainty=_certainty(lines), raw_replies=[text])
+    return Ranking(order=order, certainty=certainty_in(lines), raw_replies=[text])
 
 
 def _listed(lines: list[str]) -> list[Principle]:
@@ -80,8 +80,11 @@ def _is_certainty(line: str) -> bool:
     return CERTAINTY_LABEL.search(line) is not None or (bool(clauses) and set(clauses) <= set(CERTAINTIES))
 
 
-def _certainty(lines: list[str]) -> Certainty:
-    """The one certainty that stands as a clause of its own, on a line labelled so or else anywhere."""
+def certainty_in(lines: list[str]) -> Certainty:
+    """The one certainty of a reply, given as plain lines in lower case.
+
+    It stands as a clause of its own, on a line labelled so or else anywhere; Unreadable where there is not exactly one.
+    """
     labelled = [line for line in lines if CERTAINTY_LABEL.search(line)]
     said = [clause for line in labelled or lines for clause in _clauses(line)]
     found = {CERTAINTIES[clause] for clause in said if clause in CERTAINTIES}

@@ -1,0 +1,71 @@
+"""A complex memory event: a participant works what happened into its memory, with a model's help.
+
+The answer replaces the old memory. If none comes, the event is appended as it is, on the record, and offered again with
+the next complex event, so that nothing is lost. An answer over the bound is asked again with the characters to cut.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from ..state.incident import Call, Incident
+from ..state.memory import MemoryWrite, Replacement
+from .ask import Answer, ask
+from .asking import Asking
+from .brief import Brief
+from .faults import Unavailable
+
+
+@dataclass(frozen=True)
+class Happening:
+    """What one participant is to work into its memory.
+
+    `event`: told whole, never clipped; `pending`: earlier events that were only appended; `bound`: characters of the
+    memory at most; `tries`: of a rewrite that is too long, in all; `too_long`: in words, from (length, bound).
+    """
+
+    owner: str
+    event: str
+    bound: int
+    tries: int
+    empty: str
+    too_long: Callable[[int, int], str]
+    pending: Sequence[str] = ()
+
+    @property
+    def offered(self) -> str:
+        """Everything that is offered, oldest first."""
+        return "\n\n".join([*self.pending, self.event])
+
+
+@dataclass(frozen=True)
+class Integrated:
+    """The memory's write, and what is still to be offered."""
+
+    memory: MemoryWrite
+    pending: list[str]
+    calls: list[Call]
+    incidents: list[Incident]
+
+
+async def integrated(told: Brief, asking: Asking, happening: Happening) -> Integrated:
+    """Ask for the integrated memory; never raises `Unavailable`."""
+    asking = replace(asking, tries=min(asking.tries, max(happening.tries, 1)))
+    try:
+        answer = await ask(told, asking, _fits(happening))
+    except Unavailable as lost:
+        last = lost.incidents[-1].model_copy(update={"consequence": "appended only", "category": "memory"})
+        appended = {happening.owner: happening.event.splitlines()}
+        pending = [*happening.pending, happening.event]
+        return Integrated(appended, pending, lost.calls, [*lost.incidents[:-1], last])
+    lines = answer.text.strip().splitlines()
+    return Integrated({happening.owner: Replacement(replace=lines)}, [], answer.calls, answer.incidents)
+
+
+def _fits(happening: Happening) -> Callable[[Answer], str | None]:
+    def check(answer: Answer) -> str | None:
+        length = len(answer.text.strip())
+        if not length:
+            return happening.empty
+        return happening.too_long(length, happening.bound) if length > happening.bound else None
+
+    return check

@@ -1,0 +1,92 @@
+"""The branch of one participant in Phase 1: it runs the phase as a graph of its own and hands in the result."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+from unicodedata import category
+
+from ...state.deliberation import Given, Record
+from ...state.justice import JusticeRules
+from ...state.justice_result import Phase1Result
+from ...state.justice_state import JusticeUpdate, Lone
+from ...state.memory import Replacement
+from .hearer import by_id, settled_rules
+
+
+class Runs(Protocol):
+    """A compiled graph."""
+
+    async def ainvoke(self, input: Any, /) -> Any:
+        """Run it to its end."""
+
+
+class Summoned(Given, Record):
+    """What a branch reads, and whose it is."""
+
+    who: str
+
+
+def alone(phase: Runs) -> Callable[[Summoned], object]:
+    """The step in which one participant goes through `phase`, unseen by the others; a branch per participant."""
+
+    async def alone(state: Summoned) -> JusticeUpdate:
+        """Run Phase 1 for one participant.
+
+        Reads rules and who it is; writes alone, memory, draws, calls, incidents.
+        """
+        rules = settled_rules(state["rules"])
+        done: Lone = await phase.ainvoke(begun(state["who"], rules))
+        one = by_id(rules, state["who"])
+        return JusticeUpdate(
+            alone={one.id: phase1_result(one.name, done)},
+            memory={one.name: Replacement(replace=carried(done["lines"]))},
+            draws=[draw for result in done["applications"] for draw in result.draws],
+            calls=done["calls"],
+            incidents=done["incidents"],
+        )
+
+    return alone
+
+
+def begun(who: str, rules: JusticeRules) -> Lone:
+    """The state a participant begins with."""
+    return Lone(
+        who=who,
+        rules=sharing(rules),
+        lines=[],
+        rankings={},
+        comment="",
+        applications=[],
+        incidents=[],
+        calls=[],
+    )
+
+
+def sharing(rules: JusticeRules) -> JusticeRules:
+    """The rules of one branch: the caps are shared equally, since branches do not see each other's calls."""
+    budget, among = rules.budget, len(rules.participants)
+    shares = {
+        "calls": max(1, budget.calls // among) if budget.calls else None,
+        "tokens": max(1, budget.tokens // among) if budget.tokens else None,
+        "cost": budget.cost / among if budget.cost else None,
+    }
+    return rules if budget == type(budget)() else rules.settled(budget=shares)
+
+
+def phase1_result(name: str, done: Lone) -> Phase1Result:
+    """A participant's Phase 1 as it is stored."""
+    rankings = done["rankings"]
+    return Phase1Result(
+        participant_name=name,
+        initial_ranking=rankings.get("initial_ranking"),
+        principle_explanation=done["comment"],
+        post_explanation_ranking=rankings.get("post_explanation_ranking"),
+        application_results=done["applications"],
+        final_ranking=rankings.get("final_ranking"),
+        total_earnings=sum(one.payoff_cents for one in done["applications"]),
+        final_memory_state="\n".join(carried(done["lines"])),
+    )
+
+
+def carried(lines: list[str]) -> list[str]:
+    """A memory as it goes on into the group: without control characters, tabs apart."""
+    return ["".join(sign for sign in line if sign == "\t" or category(sign) != "Cc") for line in lines]

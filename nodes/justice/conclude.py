@@ -1,0 +1,95 @@
+"""The last steps: pay the group, and put the outcome on record."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ...state.incident import PASSED_OVER, Incident
+from ...state.justice_report import measured
+from ...state.justice_state import Ending, JusticeUpdate
+from ...state.outcome import Outcome
+from ...state.settlement import settle
+from ..models import REHEARSAL
+from .hearer import Hearer, settled_rules
+
+DEGRADED = {
+    PASSED_OVER: "statements",
+    "no reasoning": "reasonings",
+    "ranking defaulted": "rankings",
+    "choice defaulted": "choices",
+    "no comment": "comments",
+    "counted as no": "consents",
+    "ballot missing": "ballots",
+    "appended only": "memories",
+}
+"""Consequences that a headline counts, and under which word."""
+
+
+async def pay(state: Ending) -> JusticeUpdate:
+    """Draw the set and the classes, and pay everyone; a second run of this step draws and pays the same.
+
+    Reads rules, adopted; writes settlement.
+    """
+    return JusticeUpdate(settlement=settle(settled_rules(state["rules"]), state["adopted"]))
+
+
+async def conclude(state: Ending) -> JusticeUpdate:
+    """Put the outcome, with its headline, and the measures on record.
+
+    Reads rules, orders, votes, adopted, settlement, alone, last_rankings, incidents, calls; writes outcome, measures.
+    """
+    rules = settled_rules(state["rules"])
+    reason = reason_of(state)
+    rehearsal = bool(state["calls"]) and all(call.model == REHEARSAL for call in state["calls"])
+    outcome = Outcome(
+        reason=reason,
+        strategy="budget" if reason == "budget_spent" else rules.voting.decision_rule,
+        status="completed" if state["settlement"].payoffs else "partial",
+        rehearsal=rehearsal,
+    )
+    said = headline(state, outcome)
+    return JusticeUpdate(
+        outcome=outcome.model_copy(update={"headline": said}),
+        measures=measured(rules, state["alone"], state["last_rankings"]),
+    )
+
+
+def reason_of(state: Ending) -> str:
+    """The ending's name."""
+    if not state["settlement"].payoffs:
+        return "budget_spent"
+    if settled_rules(state["rules"]).voting.decision_rule == "imposed":
+        return "imposed"
+    return "consensus" if state["adopted"] else "no_consensus"
+
+
+def headline(state: Ending, outcome: Outcome) -> str:
+    """One line: rehearsal first, the agreed rule or none, the rounds, whether the amount bound, every degradation."""
+    rules = settled_rules(state["rules"])
+    teller = Hearer(rules, rules.participants[0].model_copy(update={"language": rules.language}))
+    count, settlement = len(state["orders"]), state["settlement"]
+    rounds = teller.say("endings.one_round") if count == 1 else teller.say("endings.rounds", count=count)
+    rule = teller.rule(state["adopted"]) if state["adopted"] else ""
+    parts = [teller.say("endings.rehearsal")] if outcome.rehearsal else []
+    parts.append(teller.say(f"endings.{outcome.reason}", **_of(outcome.reason, rule, rounds)))
+    if settlement.binding is not None and state["adopted"]:
+        parts.append(teller.say("endings.binding" if settlement.binding else "endings.not_binding"))
+    if details := degradations(teller, state["incidents"]):
+        parts.append(teller.say("endings.degraded", details=details))
+    return " ".join(parts)
+
+
+def _of(reason: str, rule: str, rounds: str) -> dict[str, object]:
+    values: dict[str, dict[str, object]] = {
+        "consensus": {"rule": rule, "rounds": rounds},
+        "no_consensus": {"rounds": rounds},
+        "imposed": {"rule": rule},
+    }
+    return values.get(reason, {})
+
+
+def degradations(teller: Hearer, incidents: Sequence[Incident]) -> str:
+    """Every kind of degradation with its count, in words; empty where there was none."""
+    kinds = [DEGRADED.get(one.consequence, "others") for one in incidents if one.severity == "degraded"]
+    counts = Counter(kinds)
+    order = [*DEGRADED.values(), "others"]
+    return ", ".join(teller.say(f"endings.{kind}", count=counts[kind]) for kind in order if counts[kind])

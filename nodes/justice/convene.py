@@ -1,0 +1,96 @@
+"""The first step of the justice experiment."""
+
+from collections.abc import Callable
+from uuid import uuid4
+
+from langgraph.runtime import get_runtime
+
+from ...prompts import Catalogue
+from ...state.justice import JusticeRules
+from ...state.justice_settings import JusticeParticipant
+from ...state.justice_state import JusticeUpdate, Opening
+from ...state.refusal import Refused
+from ...state.settlement import Settlement
+from ...state.statement import Participant
+from ...state.window import Summary
+from ..clock import stamp
+from ..convene import check_models, found_spec
+from .words import PHRASES
+
+
+def convene(words: Catalogue) -> Callable[[Opening], object]:
+    """The step that settles the rules and the seed, seats everyone, and fills every channel once."""
+
+    async def convene(state: Opening) -> JusticeUpdate:
+        """Check the input, settle the rules and the seed, seat the participants.
+
+        Reads experiment_id; writes every channel.
+        """
+        if state["calls"] or state["began_at"]:
+            raise Refused("input", state["experiment_id"], "this thread already holds an experiment; use a new thread")
+        rules = await settled(words)
+        people = [participant_of(one) for one in rules.participants]
+        check_models(rules, people)
+        return opened(rules, people) | JusticeUpdate(
+            experiment_id=state["experiment_id"] or f"justice-{uuid4().hex[:8]}",
+            began_at=stamp(),
+            alone={},
+            orders=[],
+            draws=[],
+            reasonings=[],
+            answers=[],
+            initiator="",
+            votes=[],
+            adopted=rules.voting.imposed,
+            settlement=Settlement(),
+            last_rankings={},
+            unintegrated={},
+            measures=None,
+        )
+
+    return convene
+
+
+async def settled(words: Catalogue) -> JusticeRules:
+    """The run's rules: the caller's context or the defaults, with the seed of the settings and the model found."""
+    context = get_runtime().context
+    if isinstance(context, dict):
+        context = JusticeRules.model_validate(context)
+    rules = context if isinstance(context, JusticeRules) else JusticeRules()
+    seed, named = rules.run_seed, rules.settled()
+    if named.templates:
+        words.check(named.templates)
+    return named.settled(seed=seed, model=named.model or await found_spec())
+
+
+def participant_of(one: JusticeParticipant) -> Participant:
+    """A participant as the shared record knows it."""
+    return Participant(
+        name=one.name,
+        persona=one.personality,
+        model=one.model,
+        language=one.language or "",
+        temperature=one.temperature,
+    )
+
+
+def opened(rules: JusticeRules, people: list[Participant]) -> JusticeUpdate:
+    """The channels every protocol has, filled."""
+    return JusticeUpdate(
+        topic=PHRASES.say(rules.language, f"{rules.wording.wording}.topic"),
+        material="",
+        exhibits=[],
+        participants=people,
+        rules=rules,
+        floor=[],
+        round=0,
+        turn=0,
+        view_limits={},
+        history=[],
+        calls=[],
+        incidents=[],
+        memory={one.name: [] for one in people},
+        summary=Summary(),
+        outcome=None,
+        synthesis="",
+    )

@@ -1,0 +1,123 @@
+"""A round of the group: it meets, an order is drawn, everyone speaks, everyone remembers."""
+
+from collections.abc import Sequence
+
+from ...prompts import listed
+from ...state.clip import clipped
+from ...state.incident import PASSED_OVER
+from ...state.justice_result import Phase1Result
+from ...state.justice_state import JusticeUpdate, Round
+from ...state.justice_turns import speaking_order
+from ...state.memory import MemoryWrite, Replacement, compressed
+from ...state.statement import Statement
+from ..clock import stamp
+from .hearer import Hearer, by_id, settled_rules
+from .told import hearer_in, others_of
+
+MODERATOR = "moderator"
+
+
+async def meet(state: Round) -> JusticeUpdate:
+    """Bring the group together once everyone has been through Phase 1.
+
+    Reads rules, alone, memory; writes memory.
+    """
+    news = {}
+    for one in settled_rules(state["rules"]).participants:
+        hearer = hearer_in(state, one.name)
+        lines = [hearer.say("memory.met", others=others_of(hearer))]
+        if imposed := hearer.rules.voting.imposed:
+            lines.append(hearer.say("group.imposed_line", rule=hearer.rule(imposed)))
+        news[one.name] = lines
+    return JusticeUpdate(memory=noted(state, news))
+
+
+async def order(state: Round) -> JusticeUpdate:
+    """Open the next round with a speaking order.
+
+    Reads rules, round, orders; writes floor, round, orders, draws.
+    """
+    rules, round = settled_rules(state["rules"]), state["round"] + 1
+    ids, draws = speaking_order(rules, round, state["orders"])
+    return JusticeUpdate(floor=[by_id(rules, id).name for id in ids], round=round, orders=[ids], draws=draws)
+
+
+async def remember(state: Round) -> JusticeUpdate:
+    """Write the complete round into every memory, and say when two rounds remain.
+
+    Reads rules, round, turn, history, incidents, reasonings, orders, memory, alone; writes memory, history.
+    """
+    rules = settled_rules(state["rules"])
+    news = {one.name: round_lines(state, hearer_in(state, one.name)) for one in rules.participants}
+    written = JusticeUpdate(memory=noted(state, news))
+    if rules.discussion.countdown_due(state["round"]):
+        teller = Hearer(rules, rules.participants[0].model_copy(update={"language": rules.language}))
+        written["history"] = [moderated(state, teller.say("group.countdown_line"))]
+    return written
+
+
+def round_lines(state: Round, hearer: Hearer) -> list[str]:
+    """What one participant remembers of the round: a header, a line per statement, and its own thoughts if so set."""
+    settings, round = hearer.rules.memory, state["round"]
+    style, language = settings.guidance_style, hearer.language
+    order = [by_id(hearer.rules, id).name for id in state["orders"][-1]]
+    outcome = hearer.say("memory.no_vote_yet")
+    lines = [hearer.say(f"memory.round_{style}", round=round, order=listed(language, order), outcome=outcome)]
+    said = {one.speaker: one.content for one in state["history"] if one.round == round}
+    missed = missing_in(state)
+    for name in order:
+        if name in said and name not in missed:
+            text = _kept(hearer, said[name], settings.statement_max_length)
+            lines.append(hearer.say(f"memory.statement_{style}", round=round, speaker=name, statement=text))
+        else:
+            lines.append(hearer.say(f"memory.unavailable_{style}", round=round, speaker=name))
+    return [*lines, *_thoughts(state, hearer)]
+
+
+def _thoughts(state: Round, hearer: Hearer) -> list[str]:
+    settings = hearer.rules.memory
+    if not settings.include_internal_reasoning:
+        return []
+    own = [one.text for one in state["reasonings"] if one.round == state["round"] and one.participant == hearer.one.id]
+    key = f"memory.reasoning_{settings.guidance_style}"
+    return [
+        hearer.say(key, round=state["round"], statement=_kept(hearer, text, settings.reasoning_max_length))
+        for text in own
+        if text
+    ]
+
+
+def _kept(hearer: Hearer, text: str, limit: int) -> str:
+    line = " ".join(text.split())
+    return clipped(line, limit) if hearer.rules.memory.enable_truncation else line
+
+
+def missing_in(state: Round) -> set[str]:
+    """Names of those whose turn in this round was passed over."""
+    return {one.who for one in state["incidents"] if one.round == state["round"] and one.consequence == PASSED_OVER}
+
+
+def noted(state: Round, news: dict[str, list[str]]) -> MemoryWrite:
+    """The write that gives each its news, and compresses a memory that passes its threshold.
+
+    Phase 1 results and what is new stay whatever happens.
+    """
+    write: dict[str, Sequence[str] | Replacement] = dict(news)
+    for one in settled_rules(state["rules"]).participants:
+        settings = settled_rules(state["rules"]).memory.model_copy(update={"memory_max_chars": one.memory_max_chars})
+        lines = [*state["memory"].get(one.name, []), *news.get(one.name, [])]
+        shorter = compressed(lines, settings, [*results_of(state["alone"].get(one.id)), *news.get(one.name, [])])
+        if shorter is not None:
+            write[one.name] = Replacement(replace=shorter)
+    return write
+
+
+def results_of(alone: Phase1Result | None) -> list[str]:
+    """The memory lines that hold a participant's Phase 1 results."""
+    return alone.final_memory_state.splitlines() if alone else []
+
+
+def moderated(state: Round, text: str) -> Statement:
+    """A line of the protocol in the public history."""
+    turn, round = max(1, state["turn"]), max(1, state["round"])
+    return Statement(turn=turn, round=round, speaker=MODERATOR, content=text, at=stamp())

@@ -1,0 +1,117 @@
+"""A turn in the group: think for yourself, then speak."""
+
+from dataclasses import replace
+
+from ...state.ends import PATIENCE
+from ...state.incident import missed_in_a_row
+from ...state.justice_state import JusticeUpdate, Meeting, Reasoning, Round
+from ...state.reply import fault_in, repeats
+from ...state.statement import Statement
+from ..ask import Answer, Check, ask
+from ..asking import Asking, at
+from ..brief import Brief, length_in_words
+from ..clock import stamp
+from ..faults import Unavailable
+from .asked import heard, narrowed_view, question, with_preview
+from .hearer import Hearer
+from .lone import a_text
+from .round import moderated
+from .told import hearer_in, others_of, told_in_group
+
+
+async def reason(state: Meeting) -> JusticeUpdate:
+    """Let the one who holds the floor think before it speaks; nobody else will read it.
+
+    Reads rules, floor, round, history, memory, alone; writes reasonings, calls, incidents.
+    """
+    hearer = hearer_in(state, state["floor"][0])
+    talk = hearer.rules.discussion
+    told = told_in_group(state, hearer, "reason", turn_values(state, hearer))
+    asking = question(hearer, "reasoning", state["calls"], talk.reasoning_max_retries, [talk.reasoning_timeout])
+    got = await heard(told, at(asking, state["turn"] + 1, state["round"]), hearer, a_text("no reasoning"))
+    thought = Reasoning(round=state["round"], participant=hearer.one.id, text=got.value or "")
+    learnt = narrowed_view(hearer, got.narrowed)
+    return learnt | JusticeUpdate(reasonings=[thought], calls=got.calls, incidents=got.incidents)
+
+
+async def speak(state: Round) -> JusticeUpdate:
+    """Ask whoever holds the floor for a statement, and record it or the missed turn.
+
+    Reads rules, floor, round, turn, history, memory, alone, reasonings; writes history, floor, turn, calls, incidents.
+    """
+    hearer, turn = hearer_in(state, state["floor"][0]), state["turn"] + 1
+    own = [one.text for one in state["reasonings"] if one.round == state["round"] and one.participant == hearer.one.id]
+    thoughts = hearer.say("group.thoughts", text=own[-1]) if own and own[-1] else ""
+    told = told_in_group(state, hearer, "speak", turn_values(state, hearer) | {"thoughts": thoughts})
+    asking = at(asking_to_speak(state, hearer), turn, state["round"])
+    moved = JusticeUpdate(floor=state["floor"][1:], turn=turn)
+    try:
+        answer = await ask(told, asking, sound(told, hearer))
+    except Unavailable as lost:
+        moved |= narrowed_view(hearer, lost.narrowed)
+        return _missed(state, hearer, moved | JusticeUpdate(calls=lost.calls, incidents=lost.incidents))
+    said = Statement(
+        turn=turn,
+        round=state["round"],
+        speaker=hearer.one.name,
+        content=answer.text.strip(),
+        at=stamp(),
+        tokens=answer.tokens,
+        cut_off=answer.cut_off,
+    )
+    moved |= narrowed_view(hearer, answer.narrowed)
+    return moved | JusticeUpdate(history=[said], calls=answer.calls, incidents=answer.incidents)
+
+
+def _missed(state: Round, hearer: Hearer, update: JusticeUpdate) -> JusticeUpdate:
+    """A turn that was passed over: a neutral line stands for it in the public history, never the failure's text."""
+    if not hearer.rules.discussion.quarantine_failed_responses:
+        return update
+    rules = hearer.rules
+    teller = Hearer(rules, hearer.one.model_copy(update={"language": rules.language}))
+    line = moderated(state, teller.say("group.unavailable", name=hearer.one.name))
+    return update | JusticeUpdate(history=[line.model_copy(update={"turn": update["turn"]})])
+
+
+def turn_values(state: Meeting, hearer: Hearer) -> dict[str, object]:
+    """What the templates of a turn ask for."""
+    talk = hearer.rules.discussion
+    return {
+        "round": state["round"],
+        "max_rounds": talk.max_rounds,
+        "others": others_of(hearer),
+        "agreement": hearer.say(f"group.agreement_{hearer.rules.voting.decision_rule}"),
+        "why": hearer.worded("why"),
+        "words": length_in_words(hearer.rules.max_tokens_per_turn, hearer.language) // 2,
+    }
+
+
+def asking_to_speak(state: Round, hearer: Hearer) -> Asking:
+    """The question for a statement; one that missed several turns in a row is tried once."""
+    talk, name = hearer.rules.discussion, hearer.one.name
+    spoken = [one.turn for one in state["history"] if one.speaker == name]
+    lost = missed_in_a_row(name, spoken, state["incidents"]) >= PATIENCE
+    tries = 1 if lost else talk.statement_retry_attempts
+    return replace(question(hearer, "statement", state["calls"], tries, talk.timeouts), hidden=False)
+
+
+def sound(told: Brief, hearer: Hearer) -> Check:
+    """The check of a statement; what it finds is told to the speaker with an example and what it wrote."""
+    talk = hearer.rules.discussion
+
+    def check(answer: Answer) -> str | None:
+        text = answer.text
+        fault = fault_in(text, hearer.one.name, talk.statement_min_length, talk.statement_min_length_cjk)
+        if fault is None and repeats(text, told.task):
+            fault = "repeated_prompt"
+        if fault is None and talk.statement_length_limit and len(text.strip()) > talk.statement_length_limit:
+            fault = "too_long"
+        if fault is None:
+            return None
+        if not talk.enable_intelligent_retries:
+            return hearer.say("faults.plain")
+        bounds = {"least": talk.statement_min_length, "most": talk.statement_length_limit or ""}
+        reason = with_preview(hearer, hearer.say(f"faults.{fault}", **bounds), text)
+        return hearer.say("again.example", reason=reason, example=hearer.say("examples.statement"))
+
+    return check
