@@ -23,7 +23,7 @@ class Asking:
 
     `tries`: calls in all, from 1, transport and content together. `proven`: whether the run's server has answered
     before. `hidden`: whether its tokens stay off the stream. `timeouts`, `waits`: seconds; none: the rules'. `spent`:
-    the run's calls so far. `reserve`: calls kept back for the end. `alongside`: questions asked at the same time.
+    the run's calls before this step. `reserve`: calls kept back for the end.
     """
 
     who: str
@@ -42,7 +42,6 @@ class Asking:
     waits: list[float] | None = None
     spent: Sequence[Call] = ()
     reserve: int = RESERVE
-    alongside: int = 1
 
 
 class Talk(Given, Record):

@@ -19,7 +19,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import TypeAdapter
 
 from ..state.deliberation import Update
-from .branch import together
+from .branch import alone, together
 
 Node = Callable[[Any], Awaitable[Any]]
 T = TypeVar("T")
@@ -87,7 +87,8 @@ class Step(Runnable[Any, Update]):
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
         state = validated(self.reads, _whole(self.reads, input, config))
         if len(state) == len(input):
-            return cast(Update, await self.node(state))
+            with alone():
+                return cast(Update, await self.node(state))
         async with together():
             return cast(Update, await self.node(state))
 

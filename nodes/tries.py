@@ -13,6 +13,7 @@ from ..state.fence import storable
 from ..state.incident import PASSED_OVER, Call, Incident
 from .answer import Answer, Check
 from .asking import Asking, call_of, incident_of, nth
+from .branch import fan
 from .brief import Brief
 from .diagnosis import fault_of, troubles
 from .faults import Again, Fault, Narrowed, Stopped, Unavailable
@@ -33,6 +34,7 @@ class Tries:
         self.calls: list[Call] = []
         self.incidents: list[Incident] = []
         self.left_out: set[str] = set()
+        self.fan = fan()
         self.number = self.halvings = 0
 
     async def once(self) -> Answer:
@@ -65,6 +67,7 @@ class Tries:
     async def _call(self) -> AIMessage | Fault:
         """One request, recorded with what it cost."""
         asking, started = self.asking, time.perf_counter()
+        self.fan.asking += 1
         try:
             async with asyncio.timeout(nth(asking.timeouts or asking.rules.timeouts, self.number)):
                 message = await send(self.brief, asking, self.structure)
@@ -72,17 +75,22 @@ class Tries:
             fault = fault_of(error, asking.proven or any(call.outcome == "ok" for call in self.calls))
             if fault is None:
                 raise
-            self.calls.append(call_of(asking, None, started, fault.kind))
+            self._spend(call_of(asking, None, started, fault.kind))
             return fault
+        finally:
+            self.fan.asking -= 1
         fault = None if is_whole(message, asking) else Fault("connection", "the answer ended before it was whole")
-        self.calls.append(call_of(asking, message, started, fault.kind if fault else "ok"))
+        self._spend(call_of(asking, message, started, fault.kind if fault else "ok"))
         return fault or message
+
+    def _spend(self, call: Call) -> None:
+        self.calls.append(call)
+        self.fan.calls.append(call)
 
     def _afford(self) -> None:
         """Make no call that would pass a cap, those of others asked at the same time included."""
-        asking = self.asking
-        made = [*asking.spent, *self.calls * asking.alongside]
-        if is_spent(asking.rules, made, asking.reserve, asking.alongside):
+        asking, made = self.asking, [*self.asking.spent, *self.fan.calls]
+        if is_spent(asking.rules, made, asking.reserve, self.fan.asking + 1):
             fault = Fault("budget_spent", "the budget leaves no call for this")
             self._note(fault, PASSED_OVER)
             raise self.unavailable(fault)

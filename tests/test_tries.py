@@ -154,9 +154,3 @@ def test_halvings_count_against_the_cap_on_calls_too() -> None:
         assert len(server.chats) == 2
     assert isinstance(lost, Unavailable)
     assert lost.kind == "budget_spent"
-
-
-def test_questions_asked_at_the_same_time_share_what_is_left() -> None:
-    with FakeServer(reply=lambda _: Fault.content("empty")) as server:
-        Asker(server, budget={"calls": 10}).ask(check=not_empty, alongside=4)
-        assert len(server.chats) == 2, "four times two and one for the end"
