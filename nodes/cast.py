@@ -102,25 +102,34 @@ def experts(
     known = {persona.seat: persona for persona in profiles("panel", rules.language)["experts"]}
     chosen = list(given) or _selected(list(known))
     check_names(chosen)
-    ours = {one.name.casefold(): one for one in chosen}
-    seats = [ours[name.casefold()] for name in known if name.casefold() in ours]
-    custom = [one for one in chosen if one.name.casefold() not in {name.casefold() for name in known}]
-    for one in custom:
-        if not (one.role or one.persona or personas.get(one.name)):
-            raise Refused("participants", one.name, f"describe it by role or persona, or choose: {', '.join(known)}")
-    by_fold = {name.casefold(): persona for name, persona in known.items()}
-    cast = []
-    for one in [*seats, *custom]:
-        persona = by_fold.get(one.name.casefold())
-        own = personas.get(one.name) or one.persona or (persona.text if persona else "")
-        role = one.role or (persona.role if persona else "")
-        cast.append(one.model_copy(update={"persona": own, "role": role}))
+    named = {_folded(one.name): one for one in chosen}
+    seats = [(name, named.pop(_folded(name))) for name in known if _folded(name) in named]
+    seats += [(one.name, one) for one in named.values()]
+    if unknown := sorted(set(personas) - {name for name, _ in seats}):
+        raise Refused("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
+    cast = [_expert(one, known.get(name, custom(one, rules.language)), name) for name, one in seats]
+    cast = [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in cast]
+    if lacking := [one.name for one in cast if not one.persona]:
+        raise Refused("participants", lacking[0], f"describe it by role or persona, or choose: {', '.join(known)}")
     return cast, []
+
+
+def custom(one: Participant, language: str) -> Persona:
+    """The seat of an expert who is described by a role alone; the persona is empty where there is none."""
+    return Persona(one.name, one.role, term(language, "panel", "described", role=one.role) if one.role else "")
+
+
+def _expert(one: Participant, drawn: Persona, name: str) -> Participant:
+    return one.model_copy(update={"name": name, "role": one.role or drawn.role, "persona": one.persona or drawn.text})
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.split()).casefold()
 
 
 def _selected(known: list[str]) -> list[Participant]:
     named = [name.strip() for name in os.environ.get("DEFAULT_SELECTED_AGENTS", "").split(",") if name.strip()]
-    folded = {name.casefold() for name in known}
-    if unknown := [name for name in named if name.casefold() not in folded]:
+    folded = {_folded(name) for name in known}
+    if unknown := [name for name in named if _folded(name) not in folded]:
         raise Refused("DEFAULT_SELECTED_AGENTS", unknown[0], f"choose from {', '.join(known)}")
     return [Participant(name=name) for name in named or known]

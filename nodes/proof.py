@@ -24,9 +24,12 @@ class Proof:
     marked: Callable[[str], tuple[str, list[Incident]]]
 
 
-def asked_once_more(proof: Proof, language: str) -> Check:
-    """The check of a closing text: it is not empty, and it proves what it says; a fault is refused once."""
-    refused: list[str] = []
+def asked_once_more(proof: Proof, language: str, refused: list[str] | None = None) -> Check:
+    """The check of a closing text: it is not empty, and it proves what it says; a fault is refused once.
+
+    What was refused is put into `refused`, so that it can be kept where asking again brings nothing.
+    """
+    refused = [] if refused is None else refused
 
     def check(answer: Answer) -> str | None:
         if len(answer.text.strip()) < 3:
@@ -34,7 +37,7 @@ def asked_once_more(proof: Proof, language: str) -> Check:
         fault = proof.faults(answer.text)
         if not fault or refused:
             return None
-        refused.append(fault)
+        refused.append(answer.text)
         return fault
 
     return check
@@ -74,16 +77,14 @@ def by_papers(papers: list[Paper], language: str) -> Proof:
 
     def marked(text: str) -> tuple[str, list[Incident]]:
         unknown, invented = unknown_ids(text, papers), misquoted(text, papers)
-        for id in unknown:
-            text = re.sub(rf"(?<=@){re.escape(id)}(?=[\]\s;,])", f"{id}?", text)
-        for one in invented:
-            text = text.replace(one.words, f"{one.words} [?]")
-        notes = [_note(f"it cites papers that are not there: {', '.join(unknown)}", "citation", "marked")] * bool(
-            unknown
-        )
+        notes = [_note(f"it cites a paper that is not there: {id}", "citation", "marked") for id in unknown]
         notes += [_note(f"it quotes what no cited paper says: {one.words}", "quotation", "marked") for one in invented]
         if papers and not cited_ids(text):
             notes.append(_note("it cites no paper", "no_citation", "kept"))
+        for id in unknown:
+            text = re.sub(rf"(?<=@){re.escape(id)}(?=[\]］】\s;,，；、@])", lambda found: f"{found[0]}?", text)
+        for words in {one.words for one in invented}:
+            text = re.sub(rf"{re.escape(words)}[”\"»」』]", lambda found: f"{found[0]} [?]", text)
         return text, notes
 
     return Proof(faults, marked)

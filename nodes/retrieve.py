@@ -8,6 +8,8 @@ from ..state.deliberation import PanelStage, Seeking, Update
 from ..state.ending import Ending, Evidence
 from ..state.found import Found
 from ..state.paper import Paper, distinct, excerpt
+from ..state.refusal import Refused
+from ..state.room import shares, tokens_in
 from ..state.rules import PanelRules, Rules
 from ..state.statement import Exhibit
 from .database import default_database
@@ -15,21 +17,27 @@ from .library import open_library
 from .proof import Proof, by_papers
 from .synthesize import concluded
 
+SWITCH = "ENABLE_AGENT_DISCUSSIONS"
+YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
+
 
 async def retrieve(state: Seeking) -> Update:
     """Take the papers given, else search the library; show of each what fits and matches best.
 
-    Reads query, papers, rules; writes papers, found, exhibits.
+    Reads query, papers, found, rules; writes papers, found, exhibits, and in the rules whether there is a discussion.
     """
     rules = state["rules"]
     assert isinstance(rules, PanelRules)
-    if state["papers"]:
-        papers, found = distinct(state["papers"]), None
-    else:
+    discuss = holds_panel(rules)
+    papers, found = distinct(state["papers"]), state.get("found")
+    if not papers and found is None:
         found = await search(state["query"], rules)
         papers = [hit.paper for hit in found.hits]
     shown = await asyncio.to_thread(exhibits, papers, state["query"], rules)
-    return Update(papers=papers, found=found, exhibits=shown)
+    news = Update(found=found and found.listed(), exhibits=shown)
+    if rules.discuss is None:
+        news |= Update(rules=rules.settled(discuss=discuss))
+    return news if papers == state["papers"] else news | Update(papers=papers)
 
 
 async def search(query: str, rules: PanelRules) -> Found:
@@ -40,11 +48,30 @@ async def search(query: str, rules: PanelRules) -> Found:
 
 
 def exhibits(papers: list[Paper], query: str, rules: PanelRules) -> list[Exhibit]:
-    """What is shown of each paper: its abstract, then the passages that match best, within a fair share of the room."""
-    share = min(rules.paper_chars, rules.papers_chars // max(1, len(papers)))
+    """What is shown of each paper: its abstract, then the passages that match best.
+
+    All together take at most half of the context; papers that need less than their share leave it to the others.
+    """
+    shown = [Exhibit(id=one.id, title=_line(one), text=_shown(one, rules.paper_chars, query)) for one in papers]
+    wants = [tokens_in(exhibit.fenced) for exhibit in shown]
+    rooms = shares(wants, rules.context_tokens // 2)
     return [
-        Exhibit(id=paper.id, title=_line(paper), text=excerpt(paper, share, query) or paper.title) for paper in papers
+        exhibit if room >= want else _cut(exhibit, paper, room, query)
+        for exhibit, paper, want, room in zip(shown, papers, wants, rooms, strict=True)
     ]
+
+
+def _cut(exhibit: Exhibit, paper: Paper, room: int, query: str) -> Exhibit:
+    """As much of a paper as takes `room` tokens with its fence."""
+    limit = len(exhibit.text)
+    while limit > 3 and (taken := tokens_in(exhibit.fenced)) > room:
+        limit = min(limit * room // taken, limit * 9 // 10)
+        exhibit = Exhibit(id=exhibit.id, title=exhibit.title, text=_shown(paper, limit, query))
+    return exhibit
+
+
+def _shown(paper: Paper, limit: int, query: str) -> str:
+    return excerpt(paper, limit, query) or paper.title[:limit]
 
 
 def _line(paper: Paper) -> str:
@@ -58,14 +85,21 @@ async def say_nothing_found(state: PanelStage) -> Update:
 
     Reads found, rules, record; writes outcome and synthesis.
     """
-    language, found = state["rules"].language, state["found"]
+    found = state["found"]
     assert found is not None
-    best = "–" if found.best is None else f"{found.best:.2f}"
-    values = {"searched": found.searched, "threshold": f"{found.threshold:.2f}", "best": best}
     evidence = Evidence(figure=found.best, threshold=found.threshold, note=f"{found.ranking}, {found.searched} papers")
     ending = Ending(reason="no_papers_found", strategy=found.ranking, evidence=evidence)
     outcome = concluded(state, ending, state["calls"], state["incidents"], True)
-    return Update(outcome=outcome, synthesis=term(language, "panel", "nothing_found", **values))
+    return Update(outcome=outcome, synthesis=nothing_found(found, state["rules"].language))
+
+
+def nothing_found(found: Found, language: str) -> str:
+    """What a search that found nothing over the threshold amounts to, in words."""
+    if not found.searched:
+        return term(language, "panel", "empty_library")
+    best = "–" if found.best is None else f"{found.best:.2f}"
+    values = {"searched": found.searched, "threshold": f"{found.threshold:.2f}", "best": best}
+    return term(language, "panel", "nothing_found", **values)
 
 
 def papers_on_the_table(state: PanelStage) -> Proof:
@@ -74,10 +108,16 @@ def papers_on_the_table(state: PanelStage) -> Proof:
 
 
 def holds_panel(rules: Rules) -> bool:
-    """Whether experts discuss, or one direct answer is given; the environment decides where the rules do not."""
+    """Whether experts discuss, or one direct answer is given; the environment decides where the rules do not.
+
+    Raises `Refused` for a switch that is neither on nor off.
+    """
     if isinstance(rules, PanelRules) and rules.discuss is not None:
         return rules.discuss
-    return os.environ.get("ENABLE_AGENT_DISCUSSIONS", "true").strip().lower() not in ("false", "0", "no", "off")
+    said = os.environ.get(SWITCH, "").strip() or "true"
+    if said.lower() not in YES + NO:
+        raise Refused(SWITCH, said, "write true or false")
+    return said.lower() in YES
 
 
 def after_retrieval(state: PanelStage) -> str:
@@ -89,4 +129,4 @@ def after_retrieval(state: PanelStage) -> str:
 
 def closing_template(state: PanelStage) -> str:
     """The template of the closing text: a conclusion from the discussion, or a direct answer without one."""
-    return "synthesize" if state["history"] or holds_panel(state["rules"]) else "answer"
+    return "synthesize" if state["round"] else "answer"

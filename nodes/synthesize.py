@@ -83,10 +83,21 @@ def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str)
 
 async def summed_up(state: Stage, told: Brief, proof: Proof) -> tuple[str, list[Call], list[Incident]]:
     """The text, asked again once if it does not prove what it says, and then marked."""
-    asking = asking_role(state, "synthesizer", "synthesis")
-    answer = await ask(told, asking, asked_once_more(proof, told.language))
-    text, notes = proof.marked(answer.text.strip())
-    return text, answer.calls, [*answer.incidents, *notes]
+    asking, refused = asking_role(state, "synthesizer", "synthesis"), list[str]()
+    try:
+        answer = await ask(told, asking, asked_once_more(proof, told.language, refused))
+        text, calls, incidents = answer.text, answer.calls, answer.incidents
+    except Unavailable as lost:
+        if not refused:
+            raise
+        text, calls, incidents = refused[0], lost.calls, kept_after_all(lost.incidents)
+    text, notes = proof.marked(text.strip())
+    return text, calls, [*incidents, *notes]
+
+
+def kept_after_all(incidents: list[Incident]) -> list[Incident]:
+    """The incidents of a text that was to be better, where asking again brought none."""
+    return [*incidents[:-1], incidents[-1].model_copy(update={"consequence": "kept", "severity": "recoverable"})]
 
 
 def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[Incident], whole: bool) -> Outcome:

@@ -46,3 +46,9 @@ class Found(BaseModel):
     threshold: Relevance = Field(description="The least relevance that was asked for.")
     best: Relevance | None = Field(default=None, description="Highest relevance seen; none in an empty library.")
     searched: int = Field(default=0, ge=0, description="How many papers the library holds.")
+
+    def listed(self) -> "Found":
+        """The same with titles instead of papers: enough to say what was found beside the papers themselves."""
+        bare = {"abstract": "", "text": ""}
+        hits = [hit.model_copy(update={"paper": hit.paper.model_copy(update=bare)}) for hit in self.hits]
+        return self.model_copy(update={"hits": hits})

@@ -89,7 +89,8 @@ def excerpt(paper: Paper, limit: int, query: str = "") -> str:
     """
     if len(paper.abstract) + len(CUT) + 2 > limit:
         return clipped(paper.abstract, limit)
-    parts = [part for part in passages(paper.text) if part not in paper.abstract]
+    known = "".join(paper.abstract.split())
+    parts = [part for part in passages(paper.text) if "".join(part.split()) not in known]
     room = limit - len(paper.abstract)
     chosen: set[int] = set()
     for index in _best_first(parts, query):

@@ -257,6 +257,9 @@ class DiscussionRules(GroupRules):
     view: ViewSettings = Field(
         default=ViewSettings(policy="windowed_summary"), description="How much of the history a prompt shows."
     )
+    models_may_close: bool = Field(
+        default=False, description="Whether a model may close the session, by a field of its reply."
+    )
 
 
 class PanelRules(TalkRules):
@@ -292,6 +295,9 @@ class PanelRules(TalkRules):
         default=None, description="False: one direct answer, no panel; none: ENABLE_AGENT_DISCUSSIONS, else true."
     )
     paper_chars: int = Field(default=12_000, ge=200, le=1_000_000, description="Characters shown of one paper.")
-    papers_chars: int = Field(
-        default=200_000, ge=1000, le=10_000_000, description="Characters shown of all papers: half a context."
+    context_tokens: int = Field(
+        default=128_000,
+        ge=2_000,
+        le=10_000_000,
+        description="Tokens the models take in; all papers together are shown in at most half of them.",
     )
