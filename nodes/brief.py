@@ -72,11 +72,10 @@ def brief(state: Given, words: Catalogue, name: str, values: Mapping[str, object
     """The brief for template `name` of a protocol, without history or memory; `language` is filled in."""
     rules = state["rules"]
     language = str(values.get("language") or rules.language)
-    spoken = {"language": language_name(language)}
-    shared = shared_values(rules, state["participants"], state["topic"]) | spoken
+    shared = shared_values(rules, state["participants"], state["topic"]) | {"language": language_name(rules.language)}
     return Brief(
         head=words.fill(rules.language, "system", shared, rules.templates),
-        task=words.fill(language, name, _safe(values) | spoken, rules.templates),
+        task=words.fill(language, name, _safe(values) | {"language": language_name(language)}, rules.templates),
         language=language,
         material=state["material"],
         exhibits=state["exhibits"],
@@ -87,7 +86,7 @@ def brief(state: Given, words: Catalogue, name: str, values: Mapping[str, object
 def shared_values(rules: Rules, participants: Sequence[Participant], topic: str) -> dict[str, object]:
     """What a protocol's system template may ask for: topic, cast, and every scalar rule."""
     lines = [
-        term(rules.language, "record", "cast", name=neutral(one.name), role=neutral(one.role)).rstrip(":： ")
+        term(rules.language, "record", "cast", name=_on_one_line(one.name), role=_on_one_line(one.role)).rstrip(":： ")
         for one in participants
     ]
     scalars: dict[str, object] = {key: value for key, value in rules if isinstance(value, str | int | float)}
@@ -96,6 +95,10 @@ def shared_values(rules: Rules, participants: Sequence[Participant], topic: str)
 
 def _safe(values: Mapping[str, object]) -> dict[str, object]:
     return {key: neutral(value) if isinstance(value, str) else value for key, value in values.items()}
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(neutral(text).split())
 
 
 def length_in_words(tokens: int, language: str) -> int:
