@@ -1,7 +1,7 @@
 """The commands that begin a deliberation, one for each protocol."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -43,6 +43,36 @@ def debate(topic: Topic = None, material: Material = None, *, sides: Sides, knob
     begin("debate", about(topic, material) | {"personas": sides.personas() or None}, knobs, view)
 
 
+@dataclass(frozen=True)
+class Group:
+    """Who takes part in a group, and how it agrees."""
+
+    people: Annotated[
+        list[str], Option("--with", metavar="NAME[=MODEL]", help="A participant, and its model; again for more.")
+    ] = field(default_factory=list)
+    max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Rounds at most.")] = None
+    turn_order: Annotated[
+        Text, Option("--turn-order", metavar="ORDER", help="round_robin, least_spoken, yield_floor or shuffled.")
+    ] = None
+    convergence: Annotated[
+        Text, Option("--convergence", metavar="HOW", help="Measured by: declared, lexical, embedding or judge.")
+    ] = None
+    vote: Annotated[Text, Option("--vote", metavar="RULE", help="Counting rule of a closing vote, or off.")] = None
+
+    def given(self) -> dict[str, Any]:
+        """The input and knobs that were given."""
+        named = [name.partition("=") for name in self.people]
+        cast = [{"name": name.strip(), "model": model.strip()} for name, _, model in named]
+        knobs = {key: value for key, value in vars(self).items() if key != "people"}
+        return knobs | {"participants": cast or None}
+
+
+@spread
+def consensus(topic: Topic = None, material: Material = None, *, group: Group, knobs: Knobs, view: View) -> None:
+    """Three or more look for common ground; dissent is kept."""
+    begin("consensus", about(topic, material) | group.given(), knobs, view)
+
+
 def about(topic: str | None, material: Path | None) -> dict[str, Any]:
     """The input most protocols share."""
     return {"topic": topic, "material": read_text(material, "material") if material else None}
@@ -59,6 +89,7 @@ async def _begun(asked: Request, view: View) -> None:
     session = Session(view)
     with session.resumable():
         async with opened(view.db) as store:
+            session.place = view.db and store.where
             run = await entered(store, asked)
             async with store.lock(run.run):
                 saved = await play(store, run.run, asked.input, session)
