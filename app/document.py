@@ -11,6 +11,8 @@ from ..state.ending import Evidence
 from ..state.incident import Call, Incident, total_tokens
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
+from .justice_document import justice_keys
+from .panel_result import panel_answer
 from .protocols import protocol
 from .saved import Saved
 
@@ -62,6 +64,8 @@ def document(saved: Saved) -> dict[str, Any]:
     """The document of a saved run, finished or not."""
     own = {key: saved.state.get(key) for key in get_type_hints(protocol(saved.run.protocol).build().output_schema)}
     extra = {to_camel(key): value for key, value in own.items() if key not in SHARED}
+    if saved.run.protocol == "justice":
+        extra = justice_keys(saved.state)
     envelope = _envelope(saved.state, saved.run.run, saved.milliseconds).model_dump(mode="json", by_alias=True)
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(extra, mode="json")
     return envelope | own_keys

@@ -8,6 +8,7 @@ from typer import Exit
 from ..nodes.faults import Stopped
 from .document import document
 from .failure import INTERRUPTED
+from .justice_document import closing_lines
 from .plain import as_json
 from .saved import Saved
 from .screen import LABEL, QUIET, TITLE
@@ -46,6 +47,8 @@ def _shown(session: Session, found: Mapping[str, Any]) -> None:
     screen.line()
     for line in ending_lines(found):
         screen.line(line, TITLE)
+    for line in closing_lines(found) if found["protocol"] == "justice" else []:
+        screen.line(line)
     if found["synthesis"] and "synthesis" not in session.watcher.showed:
         screen.line(f"\n{found['synthesis']}")
     screen.line(f"\nrun saved as {found['run']}")

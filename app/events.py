@@ -8,6 +8,7 @@ from ..state.incident import PASSED_OVER, Call, Incident, total_tokens
 from ..state.outcome import Outcome
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
+from .justice_news import happenings
 
 MODES = ["tasks", "messages", "custom", "updates"]
 """The stream modes `news` reads."""
@@ -57,6 +58,13 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Happened:
+    """A step that no statement tells of, in a line."""
+
+    line: str
+
+
+@dataclass(frozen=True)
 class PassedOver:
     """A participant missed its turn."""
 
@@ -79,7 +87,7 @@ class Ended:
     synthesis: str
 
 
-Event = Seated | Doing | Words | Again | Said | PassedOver | Spent | Ended
+Event = Seated | Doing | Words | Again | Said | Happened | PassedOver | Spent | Ended
 
 
 def news(part: Mapping[str, Any]) -> Iterator[Event]:
@@ -95,8 +103,9 @@ def news(part: Mapping[str, Any]) -> Iterator[Event]:
         case "tasks" if "input" in data:
             yield _doing(data["name"], data["input"])
         case "updates":
-            for update in data.values():
-                yield from _written(update or {})
+            for step, update in data.items():
+                yield from _written(update or {}, nested=bool(part.get("ns")))
+                yield from (Happened(line) for line in happenings(step, update or {}))
 
 
 def _doing(step: str, read: Any) -> Doing:
@@ -106,9 +115,9 @@ def _doing(step: str, read: Any) -> Doing:
     return Doing(step, str(given.get("name", "")))
 
 
-def _written(update: Mapping[str, Any]) -> Iterator[Event]:
+def _written(update: Mapping[str, Any], nested: bool) -> Iterator[Event]:
     calls: list[Call] = update.get("calls") or []
-    if calls:
+    if calls and not nested:  # what a graph within the graph spends, its step hands in
         yield Spent(len(calls), total_tokens(calls))
     if "participants" in update:
         yield Seated(update["topic"], update["material"], update["participants"], update["rules"])

@@ -32,7 +32,8 @@ def expected(rules: Rules, material: str) -> Expected | None:
     statement = rules.max_tokens_per_turn
     shared = HEAD + len(material) // CHARACTERS_PER_TOKEN
     prompts = sum(shared + said * statement for said in range(turns + 1))
-    return Expected(turns + 1, prompts, turns * statement + rules.max_tokens_synthesis)
+    calls = min(turns + 1, rules.budget.calls or turns + 1)
+    return Expected(calls, prompts, turns * statement + rules.max_tokens_synthesis)
 
 
 def expectation(rules: Rules, material: str) -> str:

@@ -6,7 +6,7 @@ from rich.status import Status
 
 from ..state.rules import Rules, TalkRules
 from ..state.statement import Participant, Statement
-from .events import Again, Doing, Ended, Event, PassedOver, Said, Spent, Words
+from .events import Again, Doing, Ended, Event, Happened, PassedOver, Said, Spent, Words
 from .pace import Pace
 from .screen import QUIET, TITLE, WRONG, Screen
 from .watcher import Watcher
@@ -49,6 +49,9 @@ class Live(Watcher):
                 self._rest(f"({who} is asked again: {kind})")
             case Said(statement):
                 await self._said(statement)
+            case Happened(line):
+                self._rest()
+                self.screen.line(line, QUIET)
             case PassedOver(incident):
                 self._rest()
                 self.screen.line(f"\n{incident.who} is passed over in turn {incident.turn}: {incident.what}", WRONG)

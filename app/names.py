@@ -5,6 +5,7 @@ import secrets
 import unicodedata
 
 from ..state.refusal import Refused
+from .plain import plain
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -37,7 +38,7 @@ def checked(name: str) -> str:
 
 
 def _words(topic: str) -> list[str]:
-    folded = unicodedata.normalize("NFKD", topic[:4000]).casefold()
+    folded = unicodedata.normalize("NFKD", plain(topic[:4000])).casefold()
     latin = "".join(letter for letter in folded if not unicodedata.combining(letter))
     said = [word for word in re.findall(r"[^\W_]+", latin) if word.isascii() and not _UNSAID.fullmatch(word)]
     return [word[:WORD_LETTERS] for word in said[:WORDS]]

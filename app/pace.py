@@ -1,19 +1,20 @@
 """A reading pace for rehearsals on a terminal: the display waits, the deliberation does not."""
 
 import asyncio
+import os
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 WORDS_PER_SECOND = 60
 
 
 class Pace:
-    """Shows words one by one, until it is told to hurry."""
+    """Shows words at once, or one by one from `begin` until it is told to hurry."""
 
-    def __init__(self, on: bool) -> None:
-        self.on = on
+    def __init__(self) -> None:
+        self.on = False
+        self._listening = False
 
     async def show(self, text: str, put: Callable[[str], None]) -> None:
         """Give `put` the words of `text` at a reading pace, or all at once."""
@@ -22,23 +23,31 @@ class Pace:
             if self.on:
                 await asyncio.sleep(1 / WORDS_PER_SECOND)
 
+    def begin(self) -> None:
+        """Keep the pace from here on; Enter hurries, where somebody sits at a terminal and the system can listen."""
+        self.on = True
+        if _somebody_types():
+            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._entered)
+            self._listening = True
+
     def hurry(self) -> None:
         """Show everything at once from here on."""
         self.on = False
 
-    @contextmanager
-    def until_enter(self) -> Iterator[None]:
-        """Within the block, Enter hurries; only where a person sits at a terminal, and this system can listen."""
-        listening = self.on and sys.stdin.isatty() and sys.platform != "win32"
-        loop = asyncio.get_running_loop()
-        if listening:
-            loop.add_reader(sys.stdin.fileno(), self._entered)
-        try:
-            yield
-        finally:
-            if listening:
-                loop.remove_reader(sys.stdin.fileno())
+    def end(self) -> None:
+        """Listen no longer."""
+        self.on = False
+        if self._listening:
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+            self._listening = False
 
     def _entered(self) -> None:
         sys.stdin.readline()
         self.hurry()
+
+
+def _somebody_types() -> bool:
+    """Whether what is typed at the terminal comes here."""
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        return False
+    return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()

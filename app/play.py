@@ -52,7 +52,7 @@ async def _stream(store: Store, name: str, input: dict[str, Any] | None, session
     modes: dict[str, Any] = {"version": "v2", "stream_mode": MODES, "durability": "sync", "control": control}
     try:
         with ctrl_c.caught(), session.pace.until_enter():
-            async for part in graph.astream(input, thread(name), context=revived(run.rules), **modes):
+            async for part in graph.astream(input, thread(name), context=revived(run.rules), subgraphs=True, **modes):
                 for event in news(part):
                     if isinstance(event, Seated):
                         announce(session, event)

@@ -32,6 +32,7 @@ async def _resumed(name: str, view: View) -> None:
     checked(name)
     with session.resumable():
         async with opened(view.db, create=False) as store:
+            session.place = view.db and store.where
             saved = await load(store, name)
             before = saved.finished
             if not before:

@@ -14,14 +14,19 @@ from .watcher import Lines, Watcher
 
 
 class Session:
-    """Everything around one run of a graph. `run`: the run that is under way; empty before it and after."""
+    """Everything around one run of a graph.
+
+    `run`: the run that is under way; empty before it and after. `place`: the database, if it was given by option,
+    without a password.
+    """
 
     def __init__(self, view: View) -> None:
         self.view = view
         self.screen = Screen(no_color=view.no_color, to_stderr=view.json)
-        self.pace = Pace(False)
+        self.pace = Pace()
         self.interrupted = False
         self.run = ""
+        self.place = ""
         self.watcher = self._watcher()
 
     @property
@@ -36,7 +41,8 @@ class Session:
 
     def rehearse(self) -> None:
         """Show what comes at a reading pace, where somebody reads it as it comes."""
-        self.pace.on = self.shows and self.screen.live and not self.view.fast
+        if self.shows and self.screen.live and not self.view.fast:
+            self.pace.begin()
 
     def draining(self) -> None:
         """Ctrl-C was pressed once."""
@@ -60,4 +66,4 @@ class Session:
 
     def command(self, *words: str) -> str:
         """A command about what this one did, spelled so that it runs as printed."""
-        return command(*words, db=self.view.db)
+        return command(*words, db=self.place)

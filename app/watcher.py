@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..state.rules import Rules
 from ..state.statement import Participant
-from .events import Event, PassedOver, Said
+from .events import Event, Happened, PassedOver, Said
 from .screen import Screen
 from .transcript import statement_lines
 
@@ -36,5 +36,7 @@ class Lines(Watcher):
         match event:
             case Said(statement):
                 self.screen.line(statement_lines(statement.turn, statement.speaker, statement.content))
+            case Happened(line):
+                self.screen.line(f"{line}\n")
             case PassedOver(incident):
                 self.screen.line(f"[{incident.turn}] {incident.who} was passed over: {incident.what}\n")

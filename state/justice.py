@@ -53,7 +53,7 @@ class JusticeRules(Rules):
     wording: Wording = Field(default=Wording(), description="What participants are told.")
     logging: Logging = Field(default=Logging(), description="How much is logged, and where a transcript goes.")
     max_tokens_synthesis: int = Field(
-        default=800, ge=1, le=100_000, description="Visible tokens of a memory that is written anew."
+        default=2000, ge=1, le=100_000, description="Visible tokens of a memory that is written anew."
     )
 
     temperature: SkipJsonSchema[float] = Field(default=0.7, exclude=True)

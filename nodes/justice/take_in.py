@@ -6,6 +6,7 @@ from ...state.justice_state import Integrating, JusticeUpdate
 from ...state.principle import SharingRule
 from ...state.settlement import Settlement
 from ..asking import Asking, at
+from ..brief import length_in_words
 from ..integrate import Happening, integrated
 from .asked import heard, question
 from .hearer import Hearer
@@ -69,7 +70,8 @@ async def _taken_in(state: Summoned, hearer: Hearer, event: str) -> JusticeUpdat
         too_long=lambda length, bound: _too_long(hearer, length, bound),
         pending=state["unintegrated"].get(hearer.one.name, []),
     )
-    values = {"event": happening.offered, "bound": f"{happening.bound:,}"}
+    enough = length_in_words(hearer.rules.max_tokens_synthesis, hearer.language) // 2
+    values = {"event": happening.offered, "bound": f"{happening.bound:,}", "words": enough}
     told = told_in_group(state, hearer, "integrate", values)
     done = await integrated(told, _asking(state, hearer, "memory"), happening)
     return JusticeUpdate(

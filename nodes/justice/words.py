@@ -18,7 +18,7 @@ WORDS = catalogue(
     confirm=f"{YOU} round max_rounds consent agreement proposed",
     ballot=f"{YOU} agreement definitions",
     amount=f"{YOU} agreement number principle least most",
-    integrate=f"{YOU} event bound principles",
+    integrate=f"{YOU} event bound principles words",
     results="rule probabilities table class cause alternatives reminder",
     feedback="round picked class income paid probabilities table alternatives",
 )

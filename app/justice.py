@@ -1,0 +1,102 @@
+"""`moot justice`: run the experiment, once or as a series."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument, Exit, Option
+
+from ..nodes.faults import Stopped
+from ..nodes.models import default_spec
+from ..state.justice import JusticeRules, read_justice_rules
+from .config import assignments, merged, read_config
+from .ending import ended
+from .failure import INTERRUPTED, Interrupted
+from .justice_series import exported, played, report_lines, reported, results_of, settings_of
+from .names import checked, new_name
+from .options import View
+from .plain import as_json
+from .saved import Saved
+from .screen import QUIET, TITLE
+from .session import Session
+from .spread import spread
+from .store import opened
+
+Config = Annotated[Path | None, Argument(metavar="[CONFIG]", help="Settings in YAML; none: all defaults.")]
+SPELLINGS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What can be told beside the file; it comes first."""
+
+    repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
+    series: Annotated[str | None, Option(metavar="NAME", help="Go on with a series, with its own settings.")] = None
+    export: Annotated[Path | None, Option(metavar="FOLDER", help="Write results as JSON and tables as CSV.")] = None
+    model: Annotated[str | None, Option(metavar="SPEC", help="Model of all, or rehearsal.")] = None
+    language: Annotated[str | None, Option(metavar="TAG", help="en, es or zh.")] = None
+    seed: Annotated[int | None, Option(metavar="N", help="Seed of every draw.")] = None
+    max_rounds: Annotated[int | None, Option(metavar="N", help="Rounds of discussion at most.")] = None
+    max_calls: Annotated[int | None, Option(metavar="N", help="Model calls at most, per run.")] = None
+    max_total_tokens: Annotated[int | None, Option(metavar="N", help="Tokens at most, per run.")] = None
+    max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run; needs prices.")] = None
+    set: Annotated[str | None, Option(metavar="KEY=VALUE", help="Any other key, such as wording=neutral.")] = None
+
+    def given(self) -> dict[str, Any]:
+        """The settings that were given, by key."""
+        named = {key: value for key, value in vars(self).items() if key not in ("series", "export", "set")}
+        settings: dict[str, Any] = {}
+        for key, value in {**named, **assignments([self.set] if self.set else [])}.items():
+            if value is not None:
+                settings = merged(settings, SPELLINGS.get(key, key), value)
+        return settings
+
+
+@spread
+def justice(config: Config = None, *, choices: Choices, view: View) -> None:
+    """Principles of distributive justice, alone and in a group, behind a veil of ignorance."""
+    asyncio.run(_run(rules_from(config, choices), choices, view))
+
+
+def rules_from(config: Path | None, choices: Choices) -> JusticeRules:
+    """The settings of the file and the options, checked, with their seed; Refused names key, value and remedy."""
+    settings = read_config(config) if config else {}
+    for key, value in choices.given().items():
+        settings = merged(settings, key, value)
+    rules = read_justice_rules(settings)
+    return rules.settled(seed=rules.run_seed)
+
+
+async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:
+    session = Session(view)
+    name = checked(choices.series) if choices.series else new_name("justice")
+    try:
+        async with opened(view.db) as store:
+            if choices.series:
+                begun = await settings_of(store, name)
+                rules = begun.settled(repeats=choices.repeats or begun.repeats)
+            rules = rules.settled(model=rules.model or await default_spec())
+            done = await played(store, name, rules, session)
+    except (Stopped, Interrupted) as stop:
+        raise type(stop)(f"{stop}; saved, go on with: {session.command('justice', '--series', name)}") from stop
+    _show(session, done, rules, choices)
+
+
+def _show(session: Session, done: list[Saved], rules: JusticeRules, choices: Choices) -> None:
+    results = results_of(done)
+    report = reported(results, rules.ceiling_warning_share)
+    if choices.export:
+        exported(choices.export, results, report)
+        session.note(f"exported to {choices.export}", QUIET)
+    if len(done) == 1:
+        return ended(session, done[0])
+    if session.view.json:
+        runs = {name: one.model_dump(mode="json") for name, one in results.items()}
+        print(as_json({"series": report.model_dump(mode="json"), "results": runs}))
+    else:
+        for line in report_lines(report):
+            session.screen.line(line, TITLE)
+    if session.interrupted:
+        raise Exit(INTERRUPTED)
+    return None

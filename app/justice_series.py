@@ -1,0 +1,121 @@
+"""A series of experiments: the same settings, each with a seed of its own; what is saved tells how far it has come."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..nodes.clock import stamp
+from ..state.draw import repeat_seed
+from ..state.justice import JusticeRules
+from ..state.justice_report import JusticeResult, justice_result, rankings_of
+from ..state.measured import Measures
+from ..state.measures import measure, pooled
+from ..state.refusal import Refused
+from ..state.series import Series, series
+from .justice_tables import as_csv, tables
+from .plain import as_json
+from .play import play
+from .resume import taken_up
+from .runs import Run
+from .saved import Saved, load
+from .session import Session
+from .store import Store
+
+
+class SeriesReport(BaseModel):
+    """What is reported of a series."""
+
+    model_config = ConfigDict(frozen=True)
+
+    runs: list[str] = Field(description="Names of the runs, in order.")
+    group: Series = Field(description="How often groups agreed, on what, and what the amounts did.")
+    measures: Measures = Field(description="The rankings of all runs together, participants as `run:id`.")
+
+
+def run_name(name: str, repeat: int) -> str:
+    """The name of the repeat-th run of a series, from 1."""
+    return f"{name}-{repeat}"
+
+
+async def played(store: Store, name: str, rules: JusticeRules, session: Session) -> list[Saved]:
+    """Every run of a series, in order: finished ones read back, an unfinished one taken up, the others begun."""
+    done = []
+    for repeat in range(1, rules.repeats + 1):
+        own = rules.settled(seed=repeat_seed(rules.run_seed, repeat))
+        if rules.repeats > 1 and session.shows:
+            session.screen.line(f"Run {repeat} of {rules.repeats}: {run_name(name, repeat)}")
+        done.append(await one_played(store, run_name(name, repeat), own, session))
+    return done
+
+
+async def one_played(store: Store, name: str, rules: JusticeRules, session: Session) -> Saved:
+    """One run to its end, from wherever it stands."""
+    row = Run(run=name, protocol="justice", started=stamp(), rules=rules.model_dump(mode="json"))
+    fresh = await store.runs.add(row)
+    async with store.lock(name):
+        if fresh:
+            return await play(store, name, {}, session)
+        saved = await load(store, name)
+        return await play(store, name, {}, session) if not saved.begun else await taken_up(store, saved, session)
+
+
+async def settings_of(store: Store, name: str) -> JusticeRules:
+    """The settings a series was begun with; Refused where there is none of this name."""
+    row = await store.runs.get(run_name(name, 1))
+    if row.protocol != "justice":
+        raise Refused("--series", name, "that is no series of justice experiments")
+    return JusticeRules.model_validate(row.rules)
+
+
+def reported(results: Mapping[str, JusticeResult], ceiling_warning_share: float) -> SeriesReport:
+    """What is reported of the runs, by name."""
+    rankings = [rankings_of(one.phase1, one.phase2.final_rankings) for one in results.values()]
+    finished = [one.phase2 if one.status == "completed" else None for one in results.values()]
+    return SeriesReport(
+        runs=list(results), group=series(finished), measures=measure(pooled(rankings), ceiling_warning_share)
+    )
+
+
+def results_of(runs: Sequence[Saved]) -> dict[str, JusticeResult]:
+    """The documents of saved runs, by name."""
+    return {one.run.run: justice_result(one.state) for one in runs}  # type: ignore[arg-type]
+
+
+def exported(folder: Path, results: Mapping[str, JusticeResult], report: SeriesReport) -> list[Path]:
+    """Write `<run>.json`, `series.json` and the tables as CSV into a folder; gives what was written."""
+    texts: dict[str, str] = {f"{name}.json": _json(one) for name, one in results.items()}
+    texts["series.json"] = _json(report)
+    texts |= {f"{name}.csv": as_csv(rows) for name, rows in tables(results).items()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, "utf-8")
+    except OSError as fault:
+        raise Refused("--export", str(folder), f"cannot be written: {fault.strerror}") from None
+    return [folder / name for name in texts]
+
+
+def _json(one: BaseModel) -> str:
+    found: dict[str, Any] = one.model_dump(mode="json")
+    return as_json(found) + "\n"
+
+
+def report_lines(report: SeriesReport) -> list[str]:
+    """A series in a few lines."""
+    rate = report.group.consensus
+    lines = [f"{len(report.runs)} runs."]
+    if rate.share is not None:
+        lines.append(
+            f"Consensus in {rate.count} of {rate.of} ({rate.share:.0%}; 95 % interval {rate.low:.3f} to "
+            f"{rate.high:.3f}; {rate.left_out} left out)."
+        )
+    for one in report.group.agreed:
+        amount = f" at {one.rule.constraint_amount:,}" if one.rule.constraint_amount else ""
+        lines.append(f"  {one.rule.principle}{amount}: {one.runs}")
+    for name in ("constraint_satisfied", "binding", "decisive"):
+        found = getattr(report.group, name)
+        if found.of:
+            lines.append(f"Amount {name.replace('_', ' ')}: {found.count} of {found.of}.")
+    return lines

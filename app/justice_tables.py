@@ -1,0 +1,142 @@
+"""A series of justice experiments as tidy tables, one row per observation, ready for a data frame."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..state.justice_report import JusticeResult
+from ..state.justice_result import stage_rankings
+from ..state.principle import PRINCIPLES, number_of
+
+Row = dict[str, object]
+PLACES = range(1, 5)
+STAGES = ("initial", "post_explanation", "final", "last")
+
+
+def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
+    """By name: `runs`, `participants`, `rankings`, `applications`, `ballots`, `statements`; runs are named by the key.
+
+    Money is in whole cents, ids in data; what is missing is None.
+    """
+    makers = {
+        "runs": _runs,
+        "participants": _participants,
+        "rankings": _rankings,
+        "applications": _applications,
+        "ballots": _ballots,
+        "statements": _statements,
+    }
+    return {
+        name: [{"run": run} | row for run, result in results.items() for row in make(result)]
+        for name, make in makers.items()
+    }
+
+
+def as_csv(rows: Sequence[Row]) -> str:
+    """Rows as CSV with a header; None is an empty cell. Empty text for no rows."""
+    if not rows:
+        return ""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _runs(result: JusticeResult) -> Iterator[Row]:
+    group = result.phase2
+    yield {
+        "experiment_id": result.experiment_id,
+        "seed": result.seed,
+        "status": result.status,
+        "consensus_reached": group.consensus_reached,
+        "principle": number_of(group.agreed_principle) if group.agreed_principle else None,
+        "constraint_amount": group.constraint_amount,
+        "constraint_satisfied": group.constraint_satisfied,
+        "binding": group.binding,
+        "decisive": group.decisive,
+        "rounds_completed": group.rounds_completed,
+        "multiplier": group.distribution_set.multiplier if group.distribution_set else None,
+        "incidents": len(result.incidents),
+        "degraded": sum(1 for one in result.incidents if one.severity == "degraded"),
+    }
+
+
+def _participants(result: JusticeResult) -> Iterator[Row]:
+    group = result.phase2
+    for id, alone in result.phase1.items():
+        paid, others = group.payoffs.get(id), group.alternative_earnings.get(id)
+        yield {
+            "participant": id,
+            "name": alone.participant_name,
+            "phase1_cents": alone.total_earnings,
+            "distribution": group.chosen_distribution.get(id),
+            "class": group.assigned_classes.get(id),
+            "income": paid.income if paid else None,
+            "phase2_cents": paid.payoff_cents if paid else None,
+            "bank_cents": group.final_banks.get(id),
+            **{
+                f"under_{place}_cents": others.outcomes[place - 1].payoff_cents if others else None
+                for place in range(1, 5)
+            },
+            "spread_cents": others.spread_cents if others else None,
+            "cost_cents": others.cost_cents if others else None,
+        }
+
+
+def _rankings(result: JusticeResult) -> Iterator[Row]:
+    for id, alone in result.phase1.items():
+        for stage, ranking in zip(STAGES, stage_rankings(alone, result.phase2.final_rankings.get(id)), strict=True):
+            kept = ranking if ranking is not None and not ranking.defaulted else None
+            yield {
+                "participant": id,
+                "stage": stage,
+                **{
+                    f"rank_{number_of(each)}": ranking.rank(each) if ranking and usable else None for each in PRINCIPLES
+                },
+                "certainty": ranking.certainty if ranking and usable else None,
+                "defaulted": ranking.defaulted if ranking else None,
+            }
+
+
+def _applications(result: JusticeResult) -> Iterator[Row]:
+    for id, alone in result.phase1.items():
+        for one in alone.application_results:
+            yield {
+                "participant": id,
+                "round": one.round,
+                "principle": number_of(one.choice.principle) if one.choice else None,
+                "constraint_amount": one.choice.constraint_amount if one.choice else None,
+                "certainty": one.choice.certainty if one.choice else None,
+                "multiplier": one.distribution_set.multiplier,
+                "distribution": one.distribution,
+                "class": one.assigned_class,
+                "income": one.income,
+                "payoff_cents": one.payoff_cents,
+                "constraint_satisfied": one.selection.constraint_satisfied if one.selection else None,
+                "binding": one.selection.binding if one.selection else None,
+                "decisive": one.selection.decisive if one.selection else None,
+                "defaulted": one.defaulted,
+            }
+
+
+def _ballots(result: JusticeResult) -> Iterator[Row]:
+    for record in result.phase2.voting_records:
+        for id in result.phase1:
+            ballot = record.ballots.get(id)
+            yield {
+                "round": record.round,
+                "event": record.event,
+                "forced": record.forced,
+                "participant": id,
+                "initiated": record.initiation_replies.get(id),
+                "confirmed": record.confirmations.get(id),
+                "principle": number_of(ballot.principle) if ballot else None,
+                "constraint_amount": ballot.constraint_amount if ballot else None,
+                "consensus": record.consensus is not None,
+            }
+
+
+def _statements(result: JusticeResult) -> Iterator[Row]:
+    for one in result.phase2.discussion_history:
+        yield one.model_dump()
