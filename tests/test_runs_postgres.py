@@ -77,6 +77,15 @@ def test_a_database_that_goes_away_stops_the_run_and_comes_back_whole(db: str) -
     assert [turn["turnNumber"] for turn in resumed["turns"]] == [1, 2, 3, 4]
 
 
+def test_a_password_in_the_address_is_not_printed_again(db: str) -> None:
+    address = db.replace("postgres@", "postgres:geheim@")
+    with FakeServer(faults={1: Fault.status(401)}) as server:
+        stopped = moot("debate", "Tea?", "--model", f"openai:fake@{server.url}", "--db", address)
+    assert stopped.exit_code == 3
+    assert f"--db {db}" in stopped.stderr
+    assert "geheim" not in stopped.output
+
+
 def test_a_server_that_is_not_there_is_one_line_without_the_password() -> None:
     address = f"postgresql://moot:geheim@127.0.0.1:{postgres.free_port()}/moot"
     result = moot("debate", "Tea?", "--model", "rehearsal", "--db", address)

@@ -1,0 +1,79 @@
+"""`moot check`: what a model can do, and what will be done where it cannot."""
+
+import pytest
+from command import document, moot
+from fakeserver import FakeServer, Fault
+
+SAID = "I am ready."
+RIGHT = '{"colour": "red", "sure": 1}'
+
+
+def answers(request):  # type: ignore[no-untyped-def]
+    """A model that follows any schema it is told, in words or by form."""
+    return RIGHT if "colour" in request.text or request.form else SAID
+
+
+def findings(server: FakeServer, *words: str) -> dict[str, tuple[bool, str]]:
+    found = document("check", "--model", f"openai:fake@{server.url}", *words)["findings"]
+    return {one["what"]: (one["works"], one["said"]) for one in found}
+
+
+def test_a_model_that_does_everything() -> None:
+    with FakeServer() as server:
+        found = findings(server)
+        assert all(works for works, _ in found.values())
+        assert list(found) == ["text", "streaming", "structured output", "usage"]
+        assert "by schema" in found["structured output"][1]
+        assert len(server.chats) == 3
+        told = moot("check", "--model", f"openai:fake@{server.url}")
+    assert told.stdout.count("  yes  ") == 4
+
+
+def test_an_endpoint_without_schemas_is_asked_in_words() -> None:
+    def no_form(request):  # type: ignore[no-untyped-def]
+        return Fault.unsupported("response_format") if request.form else RIGHT if "schema" in request.text else SAID
+
+    with FakeServer(reply=no_form) as server:
+        assert findings(server)["structured output"] == (True, "asked for in words, as the endpoint takes no schema")
+
+
+def test_a_model_that_cannot_follow_a_schema() -> None:
+    with FakeServer(reply=lambda _: SAID) as server:
+        works, said = findings(server)["structured output"]
+    assert not works
+    assert "recorded as invalid" in said
+
+
+def test_a_parameter_that_is_refused_is_left_out() -> None:
+    def cold(request):  # type: ignore[no-untyped-def]
+        return Fault.unsupported("temperature", 0.7) if "temperature" in request.body else answers(request)
+
+    with FakeServer(reply=cold) as server:
+        found = findings(server)
+    assert found["temperature"] == (False, "refused by the endpoint; it will be left out")
+    assert found["text"][0]
+
+
+def test_it_asks_in_the_language_it_is_told() -> None:
+    with FakeServer(reply=answers) as server:
+        findings(server, "--language", "zh")
+        assert server.seen("准备好")
+
+
+@pytest.mark.parametrize("fault", [Fault.status(401), Fault.status(404)], ids=["key", "name"])
+def test_a_model_that_cannot_be_called_is_one_line(fault: Fault) -> None:
+    with FakeServer(reply=lambda _: fault) as server:
+        result = moot("check", "--model", f"openai:fake@{server.url}", "--json")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_model_that_only_fails_fails_the_check() -> None:
+    with FakeServer(reply=lambda _: Fault.status(500)) as server:
+        result = moot("check", "--model", f"openai:fake@{server.url}", "--json")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "  no   text: " in result.stderr
+
+
+def test_the_rehearsal_passes() -> None:
+    assert document("check", "--model", "rehearsal")["findings"][0]["works"]

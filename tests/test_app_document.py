@@ -1,0 +1,125 @@
+"""A run as a document, a transcript, Markdown; what a run may cost; commands spelled to be run."""
+
+import sys
+from typing import Any
+
+import pytest
+from moot.app.document import document
+from moot.app.expected import expectation, expected
+from moot.app.runs import Run
+from moot.app.saved import Saved
+from moot.app.spelling import command
+from moot.app.transcript import markdown, transcript
+from moot.state.ending import Evidence
+from moot.state.incident import Call, Incident
+from moot.state.outcome import Outcome
+from moot.state.rules import Budget, DebateRules, Prices
+from moot.state.statement import Participant, Statement
+
+CAST = [Participant(name="PRO", role="speaks for it", persona="An optimist."), Participant(name="CON")]
+
+
+def saved(**state: Any) -> Saved:
+    """A run of two statements that ended by concession, changed as the test wants it."""
+    history = [
+        Statement(
+            turn=1, round=1, speaker="PRO", content="# Tea <b>is</b> better.", at="2026-01-01T00:00:01Z", tokens=30
+        ),
+        Statement(turn=3, round=2, speaker="PRO", content="[x](javascript:y) \x1b[2J"),
+    ]
+    evidence = Evidence(turns=[3], quote="I concede", figure=0.9, threshold=0.6, note="confidence")
+    outcome = Outcome(reason="concession_detected", evidence=evidence, headline="PRO conceded.", status="completed")
+    whole = {
+        "topic": "Tea\nor coffee?",
+        "material": "",
+        "participants": CAST,
+        "rules": DebateRules(model="openai:x", seed=4, prices=Prices(input=1_000_000, output=2_000_000)),
+        "history": history,
+        "incidents": [Incident(where="speak", who="CON", what="no answer in time", consequence="passed over", turn=2)],
+        "calls": [
+            Call(purpose="statement", input_tokens=20, output_tokens=10),
+            Call(purpose="synthesis", input_tokens=5),
+        ],
+        "outcome": outcome,
+        "synthesis": "## Both\nare good [1].",
+    }
+    run = Run(run="debate-tea-abcd", protocol="debate", topic="Tea", started="2026-01-01T00:00:00Z", paused_ms=500)
+    return Saved(run, whole | state, [], "2026-01-01T00:00:03+00:00")
+
+
+def test_the_document_is_the_envelope() -> None:
+    found = document(saved())
+    assert {key: found[key] for key in ("run", "protocol", "model", "seed", "rehearsal", "status")} == {
+        "run": "debate-tea-abcd",
+        "protocol": "debate",
+        "model": "openai:x",
+        "seed": 4,
+        "rehearsal": False,
+        "status": "completed",
+    }
+    assert found["terminationReason"] == "concession_detected"
+    assert found["evidence"]["turns"] == [3]
+    assert [turn["turnNumber"] for turn in found["turns"]] == [1, 3]
+    assert found["turns"][0]["persona"] == "An optimist."
+    assert (found["totalTokens"], found["totalCalls"], found["totalTimeMs"]) == (35, 2, 2500)
+    assert found["totalCost"] == pytest.approx(45)
+    assert found["incidents"][0]["who"] == "CON"
+
+
+def test_an_unfinished_run_says_so() -> None:
+    found = document(saved(outcome=None, synthesis=""))
+    assert (found["status"], found["terminationReason"], found["evidence"]) == ("unfinished", None, None)
+    assert "Unfinished, 2 statements so far." in transcript(found)
+
+
+def test_the_transcript_reads_from_top_to_bottom() -> None:
+    text = transcript(document(saved()))
+    assert text.startswith("Debate: Tea or coffee?\nPRO: speaks for it\nCON\n\n[1] PRO\n# Tea")
+    assert text.index("[3] PRO") < text.index("PRO conceded.") < text.index("## Both")
+    assert "Evidence: turns 3; “I concede”; confidence 0.9 against 0.6." in text
+    assert "\x1b" not in text
+
+
+def test_a_rehearsal_begins_with_its_label_in_every_form() -> None:
+    rehearsed = document(saved(outcome=Outcome(reason="closed", headline="…", rehearsal=True)))
+    assert rehearsed["rehearsal"] is True
+    assert transcript(rehearsed).startswith("Rehearsal")
+    assert markdown(rehearsed).startswith("> Rehearsal")
+
+
+def test_what_was_said_cannot_become_markup_of_the_markdown_page() -> None:
+    text = markdown(document(saved(participants=[Participant(name="PRO *x*", role="<script>")])))
+    assert text.count("\n# ") + text.startswith("# ") == 1
+    assert "\\# Tea &lt;b>is&lt;/b> better." in text
+    assert "**PRO \\*x\\***: \\<script\\>" in text
+    assert "\\## Both" in text
+    assert "no answer in time" in text
+
+
+def test_what_a_run_may_cost_is_bounded_by_its_caps() -> None:
+    rules = DebateRules(model="openai:x", max_turns=4, max_tokens_per_turn=100, max_tokens_synthesis=200)
+    most = expected(rules, "x" * 400)
+    assert most is not None
+    assert most.calls == 5
+    assert most.output == 4 * 100 + 200
+    assert most.input == 5 * 700 + (0 + 1 + 2 + 3 + 4) * 100
+    assert "cost unknown without prices" in expectation(rules, "")
+    priced = rules.model_copy(update={"prices": Prices(input=1, output=2), "budget": Budget(calls=3)})
+    assert "at most 3 calls" in expectation(priced, "")
+    assert "at the given prices" in expectation(priced, "")
+
+
+@pytest.mark.parametrize(
+    ("called", "db", "spelled"),
+    [
+        (".venv/bin/moot", "", ".venv/bin/moot show debate-x"),
+        ("/opt/my tools/moot", "", "'/opt/my tools/moot' show debate-x"),
+        ("moot", "my runs.db", "moot show debate-x --db 'my runs.db'"),
+        ("/usr/lib/python3/moot/__main__.py", "", "moot show debate-x"),
+    ],
+)
+def test_commands_are_spelled_as_this_one_was_called(
+    called: str, db: str, spelled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [called, "debate"])
+    assert command("show", "debate-x", db=db) == spelled

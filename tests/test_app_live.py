@@ -1,0 +1,145 @@
+"""The live display: words as they come, one speaker at a time, and nothing that could take over a terminal."""
+
+import asyncio
+import re
+from io import StringIO
+
+import pytest
+from command import moot
+from fakeserver import FakeServer
+from moot.app.events import Again, Doing, Event, PassedOver, Said, Spent, Words
+from moot.app.live import Live
+from moot.app.pace import Pace
+from moot.app.plain import as_json, one_line, plain
+from moot.app.screen import Screen
+from moot.state.incident import Incident
+from moot.state.rules import DebateRules
+from moot.state.statement import Participant, Statement
+from rich.console import Console
+from terminal import typed
+
+HOSTILE = (
+    "\x1b[2J\x1b]0;owned\x07[bold]red[/bold]\x1b[31m \x9b31mtext\x9d0;x\x9c \u202eback \x08\rwards\x00 "
+    ":smile: [link=x]y"
+)
+"""Escape sequences of every kind, markup, emoji names, reordering and control characters."""
+
+
+def shown(*events: Event) -> str:
+    """What a display on a terminal without colours shows of these events."""
+    screen, file = Screen(), StringIO()
+    screen.console = Console(file=file, force_terminal=True, no_color=True, width=80, legacy_windows=False)
+    live = Live(screen, Pace())
+    live.seated([Participant(name="Ann"), Participant(name="Ben")], DebateRules(max_turns=4))
+
+    async def tell() -> None:
+        for event in events:
+            await live.tell(event)
+        live.stop()
+
+    asyncio.run(tell())
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", file.getvalue())
+
+
+def statement(turn: int, speaker: str, content: str) -> Statement:
+    return Statement(turn=turn, round=1, speaker=speaker, content=content, tokens=1234)
+
+
+def test_words_come_under_the_speakers_name_with_turn_and_tokens() -> None:
+    said = [Doing("speak", "Ann", 1), Words("Ann", "statement", "One "), Words("Ann", "statement", "two.")]
+    text = shown(*said, Spent(1, 1234), Said(statement(1, "Ann", "One two.")), Doing("speak", "Ben", 2))
+    assert "Ann · turn 1 of 4\nOne two.\n1,234 tokens\n" in text
+    assert "Ann is thinking … 0 tokens so far" in text
+    assert "Ben is thinking … 1,234 tokens so far" in text
+
+
+def test_who_speaks_at_the_same_time_is_shown_afterwards() -> None:
+    text = shown(
+        Doing("speak", "Ann", 1),
+        Words("Ann", "statement", "I am "),
+        Words("Ben", "statement", "Me "),
+        Words("Ann", "statement", "first."),
+        Words("Ben", "statement", "too."),
+        Said(statement(1, "Ann", "I am first.")),
+        Said(statement(2, "Ben", "Me too.")),
+    )
+    assert "I am first.\n" in text
+    assert "Ben · turn 2 of 4\nMe too.\n" in text
+
+
+def test_what_is_asked_for_again_and_who_is_passed_over_is_said() -> None:
+    lost = Incident(where="speak", who="Ann", what="no answer in time", consequence="passed over", turn=1)
+    text = shown(Doing("speak", "Ann", 1), Words("Ann", "statement", "One"), Again("Ann", "empty"), PassedOver(lost))
+    assert "One\n(Ann is asked again: empty)\n" in text
+    assert "Ann is passed over in turn 1: no answer in time" in text
+
+
+def test_other_answers_have_a_heading_of_their_own() -> None:
+    text = shown(Doing("synthesize"), Words("synthesizer", "synthesis", "All agreed."))
+    assert "the synthesis is being written" in text
+    assert "Synthesis\nAll agreed.\n" in text
+    assert "weighing again …" in shown(Doing("weighing_again"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\x1b[31mb\x1b[0m", "ab"),
+        ("a\x1b]8;;http://x\x1b\\b\x1b]8;;\x07c", "abc"),
+        ("a\x1bPq#1\x1b\\b", "ab"),
+        ("a\x1bcb\x1b(Bc", "abc"),
+        ("a\x9b2Jb\x9d0;t\x9cc", "abc"),
+        ("a\r\nb\rc\td", "a\nbc\td"),
+        ("\u202eevil\u2069 \ufefftext", "evil text"),
+        ("👩‍👩‍👧 é 汉字 क्‍ष", "👩‍👩‍👧 é 汉字 क्‍ष"),
+        ("a\x1b", "a"),
+    ],
+)
+def test_text_becomes_harmless_and_stays_itself(text: str, expected: str) -> None:
+    assert plain(text) == expected
+
+
+def test_json_and_lines_are_harmless_too() -> None:
+    assert as_json({"a": "\x9b31m\u202e汉"}, indent=None) == '{"a": "\\u009b31m\\u202e汉"}'
+    assert one_line("a\n\x1b[2J b ") == "a b"
+
+
+def test_hostile_text_neither_moves_a_terminal_nor_becomes_markup() -> None:
+    with FakeServer(reply=lambda _: HOSTILE) as server:
+        topic = HOSTILE.replace("\x00", "")
+        words = ["debate", topic, "--model", f"openai:fake@{server.url}", "--max-turns", "2"]
+        seen = typed(words)
+        piped = moot(*words)
+    assert seen.code == piped.exit_code == 0
+    colours_and_status = r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[[0-9]*[AK]|\x1b\[2K|\r"
+    for text in (re.sub(colours_and_status, "", seen.text), piped.stdout):
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text)
+        assert "[bold]red[/bold]" in text
+        assert ":smile: [link=x]y" in text
+    assert "owned" not in seen.text + piped.stdout
+
+
+def test_a_rehearsal_says_what_it_is_first_and_last() -> None:
+    words = ["debate", "Tea or coffee?", "--model", "rehearsal", "--max-turns", "2", "--seed", "1"]
+    for seen in (typed(words, [("turn 1 of 2", "\n")]), typed([*words, "--fast"])):
+        assert seen.code == 0
+        assert "Rehearsal" in seen.text.splitlines()[0]
+        assert "No model was used." in seen.text.splitlines()[-1]
+
+
+def test_the_pace_is_kept_word_by_word_until_somebody_hurries(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            pace.hurry()
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    pace, put = Pace(), list[str]()
+    pace.on = True
+    asyncio.run(pace.show("One two  three\nfour five.", put.append))
+    assert put == ["One ", "two  ", "three\n", "four ", "five."]
+    assert waits == [1 / 60] * 3
+    asyncio.run(pace.show("Six seven.", put.append))
+    assert put[-1] == "Six seven."
