@@ -91,10 +91,8 @@ def _rankings(result: JusticeResult) -> Iterator[Row]:
             yield {
                 "participant": id,
                 "stage": stage,
-                **{
-                    f"rank_{number_of(each)}": ranking.rank(each) if ranking and usable else None for each in PRINCIPLES
-                },
-                "certainty": ranking.certainty if ranking and usable else None,
+                **{f"rank_{number_of(each)}": kept.rank(each) if kept else None for each in PRINCIPLES},
+                "certainty": kept.certainty if kept else None,
                 "defaulted": ranking.defaulted if ranking else None,
             }
 
