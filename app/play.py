@@ -32,6 +32,7 @@ async def play(store: Store, name: str, input: dict[str, Any] | None, session: S
         await _forget_unbegun(store, name)
         raise
     finally:
+        session.pace.end()
         session.watcher.stop()
         await close_models()
     saved = await load(store, name)
@@ -51,7 +52,7 @@ async def _stream(store: Store, name: str, input: dict[str, Any] | None, session
     ctrl_c = CtrlC(drain)
     modes: dict[str, Any] = {"version": "v2", "stream_mode": MODES, "durability": "sync", "control": control}
     try:
-        with ctrl_c.caught(), session.pace.until_enter():
+        with ctrl_c.caught():
             async for part in graph.astream(input, thread(name), context=revived(run.rules), subgraphs=True, **modes):
                 for event in news(part):
                     if isinstance(event, Seated):
