@@ -13,6 +13,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from .dialogue.agreement import AGREED, Leaning, leanings, similarity
 from .dialogue.finding import Finding, Transcript
 from .dialogue.reference import by_reference
 from .dialogue.rule import by_dialogue
@@ -41,6 +42,31 @@ class Ending(BaseModel):
     reason: str = Field(description="Name of the ending, such as `concession_detected`.")
     strategy: str = Field(description="Name of the rule that found it.")
     evidence: Evidence = Field(default_factory=Evidence, description="What it rests on.")
+
+
+class Agreement(BaseModel):
+    """How far one participant agrees."""
+
+    model_config = ConfigDict(frozen=True)
+
+    speaker: str = Field(description="The participant's name.")
+    score: float = Field(default=0.0, ge=0, le=1, description="0: no, or silent; from 0.8: agrees; 1: says so.")
+    objection: str = Field(default="", description="The participant's open objection, in its own words; empty: none.")
+    evidence: Evidence = Field(default_factory=Evidence, description="The statement and words the score rests on.")
+
+
+class Convergence(BaseModel):
+    """How far a group has converged, going by each participant's latest statement."""
+
+    model_config = ConfigDict(frozen=True)
+
+    agreements: list[Agreement] = Field(default_factory=list, description="One for each participant, in their order.")
+    similarity: float = Field(default=0.0, ge=0, le=1, description="Mean pairwise overlap of the latest words.")
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """Each participant's score in [0, 1]."""
+        return {agreement.speaker: agreement.score for agreement in self.agreements}
 
 
 class Spoken(Protocol):
@@ -78,7 +104,30 @@ def find_ending(
         raise ValueError(f"rule {rule!r} does not exist; choose one of: {', '.join(RULES)}")
     talk = Transcript([_pair(turn) for turn in turns], topic)
     found = RULES[rule](talk) if len(talk.turns) >= min_turns else None
-    return found and Ending(reason=found.reason, strategy=rule, evidence=_evidence(found))
+    return Ending(reason=found.reason, strategy=rule, evidence=_evidence(found)) if found else None
+
+
+def find_agreement(
+    turns: Sequence[tuple[str, str]] | Sequence[Spoken], *, speakers: Sequence[str], topic: str = ""
+) -> Convergence:
+    """How far each of `speakers` agrees with the others after the last of `turns` (as for `find_ending`).
+
+    A score in [0, 1] is what the speaker's latest statement says for agreement, net of what it then says against:
+    outright consent 1; a proposal all others have consented to since 0.9; consent to a part, or with indifference, 0.6;
+    consent taken back 0.3; an objection 0.1; a statement that does neither 0.4 to 1 by its likeness (Jaccard overlap of
+    content words) to the others' latest ones; no statement 0.
+    """
+    talk = Transcript([_pair(turn) for turn in turns], topic)
+    found = [_agreement(leaning) for leaning in leanings(talk, speakers)]
+    return Convergence(agreements=found, similarity=similarity(talk, speakers))
+
+
+def _agreement(leaning: Leaning) -> Agreement:
+    turns = [] if leaning.turn is None else [leaning.turn]
+    evidence = _evidence(Finding("", turns, leaning.quote, leaning.score, AGREED, leaning.note))
+    return Agreement(
+        speaker=leaning.speaker, score=leaning.score, objection=_quotable(leaning.objection), evidence=evidence
+    )
 
 
 def _pair(turn: tuple[str, str] | Spoken) -> tuple[str, str]:
@@ -86,6 +135,11 @@ def _pair(turn: tuple[str, str] | Spoken) -> tuple[str, str]:
 
 
 def _evidence(found: Finding) -> Evidence:
-    quote = found.quote.strip().encode("utf-8", "replace").decode()[:QUOTE_LENGTH]
     turns = [index + 1 for index in found.turns]
+    quote = _quotable(found.quote)
     return Evidence(turns=turns, quote=quote, figure=found.figure, threshold=found.threshold, note=found.note)
+
+
+def _quotable(text: str) -> str:
+    """`text` cut to length and without halves of surrogate pairs, which cannot be stored."""
+    return text.strip()[:QUOTE_LENGTH].encode("utf-8", "replace").decode()

@@ -18,9 +18,20 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(stem for token in tokens(unquoted(text)) for stem in _stems(token))
 
 
+def overlap(one: frozenset[str], two: frozenset[str]) -> float:
+    """Jaccard overlap of two sets in [0, 1]; 0 if both are empty."""
+    return len(one & two) / len(one | two) if one or two else 0.0
+
+
+@lru_cache(maxsize=4096)
 def weight(words: str) -> int:
-    """How many content words a folded piece of text holds; two characters count as a word where no spaces are written."""
+    """How many content words a piece of text holds; two characters count as a word where no spaces are written."""
     return sum(_heft(token) for token in tokens(words))
+
+
+def length(text: str) -> int:
+    """How many words a text holds in all, counted likewise."""
+    return sum((len(token) + 1) // 2 if is_unspaced(token) else 1 for token in tokens(text))
 
 
 def _stems(token: str) -> Iterator[str]:
@@ -35,8 +46,3 @@ def _heft(token: str) -> int:
     if is_unspaced(token):
         return (len(token.translate(_NO_PARTICLE).replace(" ", "")) + 1) // 2
     return int(token not in STOP and token not in IDLE)
-
-
-def length(text: str) -> int:
-    """Words of a text; two characters count as a word where no spaces are written."""
-    return sum((len(token) + 1) // 2 if is_unspaced(token) else 1 for token in tokens(text))

@@ -18,9 +18,11 @@ LAST_WORD = 6
 """The same for a statement that declares itself the last word."""
 ALIVE = 3
 """What a question or a figure counts for."""
-SILENT, FULL = 2, 15
-"""Words of a statement that is as good as silence, after statements of `FULL` words on average."""
-EMPTY_KINDS = ("closing", "grant", "accept")
+CURT, FULL = 6, 15
+"""Words of a statement that is as good as silence if it says nothing, after statements of `FULL` words on average."""
+EARLIER = 12
+"""Statements before the last ones that tell how full the talk was."""
+EMPTY_KINDS = ("closing", "grant", "accept", "echo")
 
 
 def disengaged(talk: Transcript, window: int) -> Finding | None:
@@ -28,18 +30,13 @@ def disengaged(talk: Transcript, window: int) -> Finding | None:
     first = max(0, len(talk.turns) - window)
     texts = [text for _, text in talk.turns[first:]]
     substance = [_substance(stance(text)) for text in texts]
-    last_words = [text for text in texts if _closes(stance(text))]
+    last_words = [text for text in texts if stance(text).has("closing")]
     thin = all(here <= (LAST_WORD if text in last_words else THIN) for text, here in zip(texts, substance, strict=True))
-    if not thin or not (last_words or max(substance) == 0 or _fell_silent(talk, first)):
+    if not thin or not (last_words or max(substance) == 0 or (sum(substance) <= 1 and _fell_silent(talk, first))):
         return None
     turns = list(range(first, len(talk.turns)))
-    return Finding(
-        "stalemate_disengagement", turns, (last_words or texts)[-1], max(substance), THIN, "words that carry an argument"
-    )
-
-
-def _closes(said: Stance) -> bool:
-    return any(cue.kind == "closing" for cue in said.cues)
+    quote, note = (last_words or texts)[-1], "words that carry an argument"
+    return Finding("stalemate_disengagement", turns, quote, max(substance), THIN, note)
 
 
 def _substance(said: Stance) -> int:
@@ -59,6 +56,6 @@ def _without(sentence: Sentence, spans: list[tuple[int, int]]) -> str:
 
 
 def _fell_silent(talk: Transcript, first: int) -> bool:
-    """Whether nothing but a word or two came after statements of some length."""
-    before = [length(text) for _, text in talk.turns[:first]]
-    return bool(before) and fmean(before) >= FULL and all(length(text) <= SILENT for _, text in talk.turns[first:])
+    """Whether only a few words each came after statements of some length."""
+    before = [length(text) for _, text in talk.turns[max(0, first - EARLIER) : first]]
+    return bool(before) and fmean(before) >= FULL and all(length(text) <= CURT for _, text in talk.turns[first:])

@@ -1,86 +1,103 @@
-"""A language's ways of giving way, objecting and fading out, and how its patterns are written down.
+"""How a language's phrases and particles are written down, and how they become regular expressions.
 
-A pattern is a regular expression over folded words with two abbreviations: every group is read as non-capturing, and
-`~` stands for a short gap that holds no negation and no pause.
+Both tables hold patterns over folded words. Every line is one alternative, or several separated by `|`. An indented
+line continues the one above: after a space, or directly if that ends in `|` or `~` or this begins with a look-ahead.
+Groups do not capture; `~` is a short gap that holds no negation and no pause; `<name>` stands for the words listed
+under that name in `nouns`.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from textwrap import dedent
 
 _NEGATORS = "not|never|no|nor|hardly|nunca|jamas|tampoco|ni|sin"
 GAP = rf"(?:(?!(?:{_NEGATORS}) )[^ ,]+ ){{0,3}}"
 """Up to three words, for languages with spaces."""
-
 UNSPACED_GAP = "[^,不没未无]{0,6}"
 """Up to six characters, for languages without."""
 
 
 @dataclass(frozen=True)
-class Lexicon:
-    """Patterns of one language by what they show; each field is a list of alternatives or one alternative."""
+class Phrases:
+    """What people say to show where they stand."""
 
-    surrender: tuple[str, ...]
+    nouns: Mapping[str, str]
+    """Word lists that patterns refer to by name."""
+    surrender: str
     """The speaker gives up the position: nothing needs to be added."""
-    error: tuple[str, ...]
+    error: str
     """The speaker admits a mistake or defeat, possibly a local one."""
-    grant: tuple[str, ...]
+    grant: str
     """The other is said to be right, possibly in passing."""
-    accept: tuple[str, ...]
+    accept: str
     """The speaker goes along with what is proposed."""
-    support: tuple[str, ...]
-    """What tends to stand beside a surrender and proves nothing alone."""
-    resolve: tuple[str, ...]
-    """What is to be done now; it proves nothing alone."""
-    concessive: str
-    """What subordinates a grant to the clause that follows."""
-    counter: tuple[str, ...]
-    """Words that turn against what was just said."""
-    object: tuple[str, ...]
+    support: str
+    """What tends to stand beside a surrender and proves little alone."""
+    object: str
     """Disagreement."""
-    negation: tuple[str, ...]
+    closing: str
+    """Having nothing to add."""
+    again: str
+    """Announcing a repetition."""
+    echo: str
+    """Joining in with whatever the last speaker said."""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Small words that decide whether a phrase means what it says."""
+
+    negation: str
     """What reverses the words after it, up to the next pause."""
     harmless: str
-    """Negations and conditions that are none."""
+    """Negations, conditions and counters that are none."""
     condition: str
     """What makes the sentence hypothetical."""
     modal: str
-    """What makes the clause hypothetical."""
+    """What makes the clause hypothetical, or somebody's wish."""
+    concessive: str
+    """What subordinates a grant to the clause that follows."""
+    counter: str
+    """What turns against the words before it."""
     report: str
     """What makes the words after it somebody else's, or a mere mention."""
     narrows: str
-    """How a complement begins that limits a grant to one matter."""
+    """How a complement begins that says what exactly is granted."""
+    names: str
+    """How an object begins that may be the whole matter or a part of it."""
     whole: str
-    """Complements that limit nothing."""
+    """Complements and objects that limit nothing."""
     partly: str
     """Limits spelled out."""
-    closing: tuple[str, ...]
-    """Having nothing to add."""
-    again: tuple[str, ...]
-    """Announcing a repetition."""
-    stop: frozenset[str]
-    """Words (or characters, without spaces) that carry no topic."""
-    idle: frozenset[str]
-    """Words that carry no argument."""
+    stop: str
+    """Words (or characters, without spaces) that carry no topic; not patterns."""
+    idle: str
+    """Words that carry no argument either; not patterns."""
 
 
 @dataclass(frozen=True)
 class Patterns:
-    """A lexicon ready for matching."""
+    """The tables of one language, compiled; `unspaced` if it writes no spaces between words."""
 
     unspaced: bool
-    compiled: dict[str, re.Pattern[str]]
+    compiled: Mapping[str, re.Pattern[str]]
 
     def __getitem__(self, kind: str) -> re.Pattern[str]:
         return self.compiled[kind]
 
 
-def compile_lexicon(lexicon: Lexicon, unspaced: bool) -> Patterns:
-    """Every pattern field of a lexicon as one regular expression."""
-    tables = {field.name: getattr(lexicon, field.name) for field in fields(lexicon) if field.name not in ("stop", "idle")}
-    joined = {name: "|".join((table,) if isinstance(table, str) else table) for name, table in tables.items()}
-    return Patterns(unspaced, {name: re.compile(_expand(alternatives, unspaced)) for name, alternatives in joined.items()})
+def compile_tables(phrases: Phrases, grammar: Grammar, unspaced: bool) -> Patterns:
+    """Every pattern field of both tables as one regular expression."""
+    tables = {field.name: getattr(table, field.name) for table in (phrases, grammar) for field in fields(table)}
+    patterns = {name: table for name, table in tables.items() if name not in ("nouns", "stop", "idle")}
+    return Patterns(unspaced, {name: _compile(text, phrases.nouns, unspaced) for name, text in patterns.items()})
 
 
-def _expand(alternatives: str, unspaced: bool) -> str:
-    plain = re.sub(r"\((?!\?)", "(?:", alternatives).replace("~", UNSPACED_GAP if unspaced else GAP)
-    return f"(?:{plain})" if unspaced else f"(?<= )(?:{plain})(?![^ ])"
+def _compile(table: str, nouns: Mapping[str, str], unspaced: bool) -> re.Pattern[str]:
+    apart = re.sub(r"\n(?! )", "\0", dedent(table).strip())
+    joined = re.sub(r"(?<=[|~])\n +|\n +(?=\(\?)", "", apart)
+    joined = re.sub(r"\n +", "" if unspaced else " ", joined).replace("\0", "|")
+    named = re.sub(r"<(\w+)>", lambda match: f"({nouns[match[1]]})", joined)
+    plain = re.sub(r"(?<!\\)\((?!\?)", "(?:", named).replace("~", UNSPACED_GAP if unspaced else GAP)
+    return re.compile(f"(?:{plain})" if unspaced else f"(?<= )(?:{plain})(?![^ ])")

@@ -29,14 +29,12 @@ FEW_WORDS = 20
 def by_reference(talk: Transcript) -> Finding | None:
     """Concession, repetition, disengagement, in this order, over the last four statements."""
     texts = [text.lower().replace("’", "'") for _, text in talk.turns[-WINDOW:]]
-    if len(texts) < WINDOW:
-        return None
     return _concession(texts, talk) or _repetition(texts, talk) or _disengagement(texts, talk)
 
 
 def _concession(texts: list[str], talk: Transcript) -> Finding | None:
-    phrase = next((phrase for phrase in PHRASES if phrase in texts[-1]), None)
-    return phrase and Finding("concession_detected", [len(talk.turns) - 1], phrase) or None
+    phrase = next((phrase for phrase in PHRASES if texts and phrase in texts[-1]), None)
+    return Finding("concession_detected", [len(talk.turns) - 1], phrase) if phrase else None
 
 
 def _repetition(texts: list[str], talk: Transcript) -> Finding | None:
@@ -44,13 +42,13 @@ def _repetition(texts: list[str], talk: Transcript) -> Finding | None:
     overlaps = [len(one & two) / len(one | two) for one, two in combinations(longer, 2) if one and two]
     if not overlaps or fmean(overlaps) <= OVERLAP:
         return None
-    turns = list(range(len(talk.turns) - WINDOW, len(talk.turns)))
+    turns = list(range(len(talk.turns) - len(texts), len(talk.turns)))
     return Finding("stalemate_repetition", turns, talk.turns[-1][1], fmean(overlaps), OVERLAP)
 
 
 def _disengagement(texts: list[str], talk: Transcript) -> Finding | None:
     lengths = [len(text.split()) for text in texts[-2:]]
-    if max(lengths) >= FEW_WORDS:
+    if len(lengths) < 2 or max(lengths) >= FEW_WORDS:
         return None
     turns = [len(talk.turns) - 2, len(talk.turns) - 1]
     return Finding("stalemate_disengagement", turns, talk.turns[-1][1], max(lengths), FEW_WORDS)

@@ -13,13 +13,16 @@ from .stance import stance
 
 SHARED = 0.4
 """What a word counts that every speaker has used."""
-SHORT, LONG = 0.3, 0.5
+SHORT, LONG = 0.25, 0.5
 """Share of a statement's words that its speaker had used in one earlier statement, to be called a repetition: for a
 very short statement, and for one of `FULL` content words or more, which overlaps by chance as well."""
 FULL = 40
 ANNOUNCED = 0.1
 """How much less is needed where the speaker announces the repetition."""
 FEWEST = 2.0
+"""Words below which only a statement without any new word is a repetition."""
+ROUNDS = 6
+"""How many rounds back a statement is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ def repeated(talk: Transcript, window: int) -> Finding | None:
     latest = {speaker: turn for speaker, turn in talk.latest().items() if turn >= len(talk.turns) - window}
     if len(latest) < 2:
         return None
-    echoes = [echo for turn in latest.values() if (echo := _echo(talk, turn)) is not None]
+    echoes = [echo for turn in latest.values() if (echo := _echo(talk, turn, ROUNDS * window)) is not None]
     if len(echoes) < len(latest) or any(echo.share < echo.bound for echo in echoes):
         return None
     least = min(echoes, key=lambda echo: echo.share - echo.bound)
@@ -46,30 +49,30 @@ def repeated(talk: Transcript, window: int) -> Finding | None:
     return Finding("stalemate_repetition", turns, quote, least.share, least.bound, "share of own earlier words")
 
 
-def _echo(talk: Transcript, turn: int) -> Echo | None:
+def _echo(talk: Transcript, turn: int, reach: int = 12) -> Echo | None:
     speaker, text = talk.turns[turn]
-    earlier = [index for index in range(turn) if talk.turns[index][0] == speaker]
-    weights = _weights(talk, turn)
+    first = max(0, turn - reach)
+    earlier = [index for index in range(first, turn) if talk.turns[index][0] == speaker]
+    weights = _weights(talk, first, turn)
     total = sum(weights.values())
-    if not earlier or total < FEWEST:
+    if not earlier or not total:
         return None
-    shares = {index: _share(weights, stems(talk.turns[index][1])) / total for index in earlier}
+    shares = {index: round(_share(weights, stems(talk.turns[index][1])) / total, 3) for index in earlier}
     best = max(shares, key=lambda index: shares[index])
-    return Echo(turn, best, shares[best], _bound(text, len(weights)))
+    return Echo(turn, best, shares[best], _bound(text, len(weights)) if total >= FEWEST else 1.0)
 
 
 def _bound(text: str, size: int) -> float:
-    announced = any(cue.kind == "again" for cue in stance(text).cues)
-    return SHORT + (LONG - SHORT) * min(1.0, size / FULL) - (ANNOUNCED if announced else 0.0)
+    return SHORT + (LONG - SHORT) * min(1.0, size / FULL) - (ANNOUNCED if stance(text).has("again") else 0.0)
 
 
 def _share(weights: Mapping[str, float], known: frozenset[str]) -> float:
     return sum(weight for stem, weight in weights.items() if stem in known)
 
 
-def _weights(talk: Transcript, turn: int) -> dict[str, float]:
+def _weights(talk: Transcript, first: int, turn: int) -> dict[str, float]:
     used: dict[str, set[str]] = {}
-    for speaker, text in talk.turns[: turn + 1]:
+    for speaker, text in talk.turns[first : turn + 1]:
         used.setdefault(speaker, set()).update(stems(text))
     common = frozenset.intersection(*(frozenset(words) for words in used.values())) | stems(talk.topic)
     return {stem: SHARED if stem in common else 1.0 for stem in stems(talk.turns[turn][1])}

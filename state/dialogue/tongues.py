@@ -2,36 +2,44 @@
 
 from functools import cache
 
-from .chinese import CHINESE
-from .english import ENGLISH
-from .lexicon import Patterns, compile_lexicon
-from .spanish import SPANISH
+from .chinese_grammar import CHINESE_GRAMMAR
+from .chinese_phrases import CHINESE_PHRASES
+from .english_grammar import ENGLISH_GRAMMAR
+from .english_phrases import ENGLISH_PHRASES
+from .lexicon import Patterns, compile_tables
+from .spanish_grammar import SPANISH_GRAMMAR
+from .spanish_phrases import SPANISH_PHRASES
 from .words import Sentence
 
-STOP = ENGLISH.stop | SPANISH.stop
-IDLE = ENGLISH.idle | SPANISH.idle
-PARTICLES = "".join(CHINESE.stop)
+ENGLISH_STOP = frozenset(ENGLISH_GRAMMAR.stop.split())
+SPANISH_STOP = frozenset(SPANISH_GRAMMAR.stop.split())
+STOP = ENGLISH_STOP | SPANISH_STOP
+IDLE = frozenset(ENGLISH_GRAMMAR.idle.split()) | frozenset(SPANISH_GRAMMAR.idle.split())
+PARTICLES = "".join(CHINESE_GRAMMAR.stop.split())
 
 
 @cache
 def english() -> Patterns:
-    return compile_lexicon(ENGLISH, unspaced=False)
+    """English, compiled at the first use."""
+    return compile_tables(ENGLISH_PHRASES, ENGLISH_GRAMMAR, unspaced=False)
 
 
 @cache
 def spanish() -> Patterns:
-    return compile_lexicon(SPANISH, unspaced=False)
+    """Spanish, compiled at the first use."""
+    return compile_tables(SPANISH_PHRASES, SPANISH_GRAMMAR, unspaced=False)
 
 
 @cache
 def chinese() -> Patterns:
-    return compile_lexicon(CHINESE, unspaced=True)
+    """Chinese, compiled at the first use."""
+    return compile_tables(CHINESE_PHRASES, CHINESE_GRAMMAR, unspaced=True)
 
 
 def tongues(sentence: Sentence) -> list[Patterns]:
-    """The languages the sentence may be in: by script, then by whose small words it uses more."""
+    """The languages the sentence may be in: by script, then by whose small words it uses more; both if that is open."""
     if sentence.unspaced:
         return [chinese()]
     words = set(sentence.words.split())
-    lead = len(words & ENGLISH.stop) - len(words & SPANISH.stop)
+    lead = len(words & ENGLISH_STOP) - len(words & SPANISH_STOP)
     return [english()] if lead > 0 else [spanish()] if lead < 0 else [english(), spanish()]

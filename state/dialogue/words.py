@@ -15,6 +15,8 @@ UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4
 
 LONGEST = 20_000
 """Characters of a statement that are read."""
+PIECE = 600
+"""Characters after which a sentence without an end is cut."""
 
 _MARK = "\N{HORIZONTAL ELLIPSIS}"
 _QUOTED = re.compile(
@@ -41,7 +43,10 @@ _SPELLED_OUT = (
     ("'d", " would"),
     ("t's", "t is"),
 )
-_SIMPLER = str.maketrans("…說對錯認輸贊觀點見沒話讓變議嗎這樣據證實應該裡為無論駁聽辦選擇樂總麼還們個", ",说对错认输赞观点见没话让变议吗这样据证实应该里为无论驳听办选择乐总么还们个")
+_SIMPLER = str.maketrans(
+    "…說對錯認輸贊觀點見沒話讓變議嗎這樣據證實應該裡為無論駁聽辦選擇樂總麼還們個",
+    ",说对错认输赞观点见没话让变议吗这样据证实应该里为无论驳听办选择乐总么还们个",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,8 @@ def unquoted(text: str) -> str:
 @lru_cache(maxsize=1024)
 def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of `text` without what it quotes, in order."""
-    return tuple(_read(raw) for raw in _SENTENCE.findall(unquoted(text)) if _WORD.search(raw))
+    found = (raw for raw in _SENTENCE.findall(unquoted(text)) if _WORD.search(raw))
+    return tuple(_read(raw[at : at + PIECE]) for raw in found for at in range(0, len(raw), PIECE))
 
 
 def _read(raw: str) -> Sentence:

@@ -1,0 +1,83 @@
+"""Whether the speaker of a sentence asserts a phrase that stands in it, and how widely."""
+
+import re
+from functools import cached_property
+
+from .lexicon import Patterns
+from .words import Sentence
+
+FIRM = ("surrender", "error")
+"""Kinds of phrases that a question at the end of their sentence does not turn into questions."""
+PARTLY_WITHIN = 40
+"""Characters after a phrase in which a limit may be spelled out."""
+REPORT_WITHIN = 60
+"""Characters before a phrase in which it may be attributed to somebody."""
+
+_JOINT = re.compile(r" (?:,|and|so|but|because|then|y|e|pero|porque|pues|entonces) |,")
+_RELATIVE = re.compile(r" (?:what|everything|all|lo que|todo lo que|cuanto) (?:[^ ]+ ){0,2}$")
+
+
+class Assertion:
+    """One sentence read in one language, beside a motion whose words prove nothing."""
+
+    def __init__(self, sentence: Sentence, patterns: Patterns, motion: str) -> None:
+        self.sentence, self.patterns, self.motion = sentence, patterns, motion
+
+    @cached_property
+    def masked(self) -> str:
+        """The words, with negations, conditions and counters that are none struck out."""
+        return self.patterns["harmless"].sub(lambda match: "_" * len(match.group()), self.sentence.words)
+
+    def holds(self, kind: str, start: int, end: int) -> bool:
+        """Whether the phrase is not negated, hypothetical, conceded in passing, asked, reported or the motion's."""
+        opening = self._opening(start)
+        if self._hypothetical or self._in_motion(start, end) or self._asked(kind, end) or self.is_negated(start):
+            return False
+        if self.patterns["modal"].search(self.masked[opening : end + 1]):
+            return False
+        return not self.patterns["concessive"].search(self.masked[opening:start] + " ") and not self._reported(start)
+
+    def is_negated(self, start: int) -> bool:
+        """Whether a negation stands before the phrase in the same clause."""
+        before = self.masked[self._opening(start) : start]
+        return self.patterns["negation"].search(before[-6:] if self.sentence.unspaced else before) is not None
+
+    def is_partial(self, start: int, end: int) -> bool:
+        """Whether the clause says outright that the phrase holds only in part."""
+        clause = self.sentence.words[self._opening(start) : end + PARTLY_WITHIN].split(",")[0]
+        return self.patterns["partly"].search(clause + " ") is not None
+
+    def limit(self, start: int, end: int) -> str:
+        """What limits the phrase: `clause`, `object` or nothing; see `Cue`."""
+        after = self.sentence.words[end:].split(",")[0] if self.sentence.unspaced else self.sentence.words[end:]
+        at = 0 if self.sentence.unspaced else min(1, len(after))
+        if self.is_partial(start, end):
+            return "clause"
+        if self.patterns["whole"].match(after, at):
+            return ""
+        if self.patterns["narrows"].match(after, at):
+            return "clause"
+        return "object" if self.patterns["names"].match(after, at) else ""
+
+    @cached_property
+    def _hypothetical(self) -> bool:
+        return self.patterns["condition"].search(self.masked) is not None
+
+    def _in_motion(self, start: int, end: int) -> bool:
+        return bool(self.motion) and self.sentence.words[start:end] in self.motion
+
+    def _opening(self, start: int) -> int:
+        """Where the clause of the phrase begins."""
+        joints = [joint.end() - 1 for joint in _JOINT.finditer(self.sentence.words, 0, start + 1)]
+        return joints[-1] if joints else 0
+
+    def _asked(self, kind: str, end: int) -> bool:
+        return self.sentence.asked and not (kind in FIRM and "," in self.sentence.words[end:])
+
+    def _reported(self, start: int) -> bool:
+        before = self.sentence.words[max(0, start - REPORT_WITHIN) : start]
+        for match in self.patterns["report"].finditer(before):
+            between = before[match.end() :].split()
+            if "," not in between and len(between) <= (2 if match.group().endswith((" that", " que")) else 0):
+                return not _RELATIVE.search(before[: match.start()])
+        return False
