@@ -9,17 +9,18 @@ from langgraph.graph import END, START
 
 from ..nodes import condense as condensing
 from ..nodes import speak as speaking
-from ..nodes.adjourn import adjourn, by_status
+from ..nodes.adjourn import adjourn, by_status, laps_capped
 from ..nodes.condense import condense
 from ..nodes.convene import convene
 from ..nodes.hear import hear
 from ..nodes.roads import next_in_session
-from ..nodes.seat import after_invitation, around_the_table, await_answers, begin, invite
+from ..nodes.round_table import around_the_table
+from ..nodes.seat import after_invitation, await_answers, begin, invite
 from ..nodes.step import road
 from ..nodes.take_turn import take_turn
 from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Input, Judging, SessionResult, SessionStage, Sitting
-from ..state.ends import all_absent, budget_spent, first_of, rounds_capped, turns_capped
+from ..state.ends import all_absent, budget_spent, first_of, turns_capped
 from ..state.rules import DiscussionRules
 from .wiring import Drawing, place
 
@@ -28,9 +29,10 @@ WORDS = catalogue(
     system="topic cast language",
     open=speaking.FIELDS,
     speak=speaking.FIELDS,
+    close="",
     summarize=condensing.FIELDS,
 )
-ENDING = first_of(by_status, all_absent, turns_capped, rounds_capped, budget_spent, reading=SessionStage)
+ENDING = first_of(by_status, all_absent, turns_capped, laps_capped, budget_spent, reading=SessionStage)
 
 
 class Discussion(Deliberation, Judging, Sitting):

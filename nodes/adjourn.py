@@ -5,19 +5,33 @@ from collections.abc import Callable
 from ..state.deliberation import SessionStage, Update
 from ..state.ending import Ending, Evidence
 from ..state.ends import EndingRule
+from ..state.rules import TalkRules
 from ..state.session import Event
 from ..state.statement import names
+from .announce import announced
 from .clock import stamp
 from .synthesize import concluded
+
+LAST_WORDS = ("session_closed", "session_expired", "session_invite_reject")
+"""Events that may end a session."""
 
 
 def by_status(state: SessionStage) -> Ending | None:
     """Somebody closed the session, a participant declined, or its time is over."""
     if state["status"] in ("inviting", "open"):
         return None
-    last = next((one for one in reversed(state["events"]) if one.kind != "text"), Event(kind="session_closed"))
+    last = next((one for one in reversed(state["events"]) if one.kind in LAST_WORDS), Event(kind="session_closed"))
     reason = "expired" if state["status"] == "expired" else "closed"
-    return Ending(reason=reason, strategy="session", evidence=Evidence(quote=last.who, note=last.text))
+    note = f"declined: {last.text}".strip(": ") if state["status"] == "refused" else last.text
+    return Ending(reason=reason, strategy="session", evidence=Evidence(quote=last.who, note=note))
+
+
+def laps_capped(state: SessionStage) -> Ending | None:
+    """The cap on rounds is reached: the floor has come round to whoever would begin the next one."""
+    cap = state["rules"].max_rounds if isinstance(state["rules"], TalkRules) else None
+    if cap is None or state["round"] <= cap:
+        return None
+    return Ending(reason="max_rounds_reached", strategy="cap", evidence=Evidence(figure=cap, threshold=cap))
 
 
 def adjourn(ending: EndingRule) -> Callable[[SessionStage], object]:
@@ -34,6 +48,7 @@ def adjourn(ending: EndingRule) -> Callable[[SessionStage], object]:
             return Update(outcome=outcome)
         to = names(state["participants"])
         end = Event(kind="session_closed", text=found.reason, to=to, recorded_at=stamp())
-        return Update(outcome=outcome, status="closed", events=[end])
+        news = Update(outcome=outcome, status="closed", events=[end])
+        return announced(len(state["events"]), news)
 
     return adjourn

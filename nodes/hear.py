@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from langgraph.config import get_stream_writer
-from langgraph.types import interrupt
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..state.deliberation import SessionStage, Update
-from ..state.incident import Incident
-from ..state.session import Refusal, StaleTurn, deadline
-from .clock import now, stamp
-from .sitting import already_sent, closed, restored, sent, session_of, time_passes, written
-
-PATIENCE = 20
-"""Refusals after which the step ends with them recorded, and waits anew."""
+from ..state.expectation import deadline, written
+from ..state.sending import Refusal, waits_for
+from ..state.session import Session
+from ..state.statement import Statement
+from ..state.window import recent
+from .announce import announced
+from .clock import now
+from .listen import REFUSED, listen, noted
+from .sitting import closed, joined, restored, sent, session_of, time_passes, with_news
 
 
 class Reply(BaseModel):
@@ -23,9 +23,7 @@ class Reply(BaseModel):
 
     speaker: str = Field(default="", max_length=80, description="Who sends the text, or comes back.")
     text: str = Field(default="", max_length=1_000_000, description="The text; not blank.")
-    id: str = Field(
-        default="", max_length=200, description="The client's own id of the message; it counts once."
-    )
+    id: str = Field(default="", max_length=200, description="The client's own id of the message; it counts once.")
     turn: int | None = Field(default=None, ge=1, description="The turn the text is for, as the session named it.")
     close: bool = Field(default=False, description="Close the session.")
     by: str = Field(default="", max_length=80, description="Who closes it.")
@@ -39,22 +37,34 @@ async def hear(state: SessionStage) -> Update:
 
     Reads the session's channels and history; writes history, events, floor, turn, status, incidents.
     """
-    refusals: list[Refusal] = []
-    while len(refusals) < PATIENCE:
-        reply = interrupt(waiting(state, refusals[-1:]), response_schema=Reply)
-        try:
-            news = taken(state, reply)
-        except Refusal as refusal:
-            refusals.append(refusal)
-            continue
-        for event in news.get("events", []):
-            get_stream_writer()({"event": event.kind, "who": event.who, "turn": event.turn, "text": event.text})
-        return news
-    noted = [Incident(where="hear", who=one.sender, what=str(one), kind=one.reason, at=stamp()) for one in refusals]
-    return Update(incidents=[one.model_copy(update={"consequence": "refused"}) for one in noted])
+    news = listen(
+        lambda refused: waiting(state, refused), Reply, lambda reply: taken(state, reply), _last_refusal(state)
+    )
+    return announced(len(state["events"]), news)
 
 
-def waiting(state: SessionStage, refused: list[Refusal]) -> dict[str, Any]:
+def taken(state: SessionStage, reply: Reply) -> Update:
+    """The news of one reply: time first, then what was sent. Raises `Refusal` when nothing changes by it."""
+    moment = now()
+    passed = time_passes(state, moment)
+    try:
+        return passed if reply.tick else joined(passed, _done(with_news(state, passed), reply))
+    except Refusal as refusal:
+        if not passed:
+            raise
+        return passed | Update(incidents=[noted(refusal)])
+
+
+def _done(state: SessionStage, reply: Reply) -> Update:
+    if reply.close:
+        return closed(state, reply.by, reply.reason, now())
+    if reply.back:
+        return restored(state, reply.speaker, now())
+    statement = Statement(turn=1, round=1, speaker=reply.speaker, content=reply.text, message_id=reply.id)
+    return sent(state, statement, reply.turn, now())
+
+
+def waiting(state: SessionStage, refused: str) -> dict[str, Any]:
     """What the session says while it waits: who is expected, for which turn, until when, and what they may see."""
     session = session_of(state)
     until = deadline(session)
@@ -64,33 +74,21 @@ def waiting(state: SessionStage, refused: list[Refusal]) -> dict[str, Any]:
         "turn": session.turn + 1,
         "until": written(until) if until else None,
         "hidden": session.hidden,
-        "refused": str(refused[0]) if refused else "",
+        "note": "" if session.expected else waits_for(session),
+        "refused": refused,
         "topic": state["topic"],
-        "summary": state["summary"].text,
-        "view": [
-            {"turn": one.turn, "speaker": one.speaker, "text": one.content}
-            for one in state["history"][state["summary"].folded :]
-        ],
-    }
+    } | view(state, session)
 
 
-def taken(state: SessionStage, reply: Reply) -> Update:
-    """The news of one reply: time first, then what was sent. Raises `Refusal` when nothing changes by it."""
-    moment = now()
-    passed = time_passes(state, moment)
-    if passed and (passed.get("status") or passed.get("hidden") or reply.tick):
-        return passed
-    if reply.close:
-        return _joined(passed, closed(state, reply.by, reply.reason, moment))
-    if reply.back:
-        return _joined(passed, restored(state, reply.speaker, moment))
-    if reply.tick or already_sent(state, reply.speaker, reply.id):
-        return passed
-    if reply.turn is not None and reply.turn != state["turn"] + 1:
-        raise StaleTurn(reply.speaker, session_of(state).expected, f"turn {reply.turn} is not open any more")
-    return _joined(passed, sent(state, reply.speaker, reply.text, reply.id, moment))
+def view(state: SessionStage, session: Session) -> dict[str, Any]:
+    """What a participant may see: a summary of the beginning, and the newest statements word for word."""
+    newest = 2 * recent(session.rules, len(session.participants))
+    start = max(state["summary"].folded, len(state["history"]) - newest)
+    lines = [{"turn": one.turn, "speaker": one.speaker, "text": one.content} for one in state["history"][start:]]
+    return {"summary": state["summary"].text, "view": lines}
 
 
-def _joined(first: Update, then: Update) -> Update:
-    events = [*first.get("events", []), *then.get("events", [])]
-    return first | then | Update(events=events)
+def _last_refusal(state: SessionStage) -> str:
+    """The refusal that ended the last waiting, if that was what ended it."""
+    last = state["incidents"][-1] if state["incidents"] else None
+    return last.what if last and last.consequence == REFUSED and last.at >= state["since"] else ""

@@ -1,18 +1,19 @@
 """Open a session: seat the participants, invite them, hear their answers, and begin."""
 
-from collections.abc import Sequence
+from typing import Any
 
-from langgraph.config import get_config
-from langgraph.types import interrupt
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..state.deliberation import Given, SessionStage, Update
-from ..state.refusal import Refused
-from ..state.rules import DiscussionRules, Rules
-from ..state.session import Event, lap, rotation
-from ..state.statement import Participant, names
-from .cast import check_names
-from .clock import stamp
+from ..state.rules import DiscussionRules
+from ..state.sending import NotAParticipant
+from ..state.session import LEAST, Event, floor_after
+from ..state.statement import names
+from .announce import announced
+from .clock import now, stamp
+from .listen import listen
+from .round_table import can_end
+from .sitting import closed
 
 
 class Invitation(BaseModel):
@@ -21,34 +22,9 @@ class Invitation(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     who: str = Field(max_length=80, description="The participant who answers.")
-    accept: bool = Field(description="Whether it takes part.")
+    accept: bool = Field(default=True, description="Whether it takes part.")
     reason: str = Field(default="", max_length=2000, description="Why not.")
-
-
-def around_the_table(
-    given: Sequence[Participant], personas: dict[str, str], rules: Rules
-) -> tuple[list[Participant], list[str]]:
-    """The seats of a session, the creator first. A session that could never end is refused."""
-    check_names(given)
-    assert isinstance(rules, DiscussionRules)
-    people = list(given) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
-    if len(people) < 2:
-        raise Refused("participants", names(people), "a session takes two or more")
-    if unknown := sorted(set(personas) - set(names(people))):
-        raise Refused("personas", unknown, f"personas go by participant: {', '.join(names(people))}")
-    if not can_end(people, rules):
-        raise Refused("ttl", None, "a session of models only never ends by itself: give max_turns, max_rounds or ttl")
-    if any(one.kind != "model" for one in people) and not get_config()["configurable"].get("__pregel_checkpointer"):
-        raise Refused("checkpointer", None, "people and programs are waited for: compile the graph with a checkpointer")
-    seats = {one.name: one for one in people}
-    ordered = [seats[name] for name in rotation(people)]
-    return [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in ordered], []
-
-
-def can_end(people: Sequence[Participant], rules: DiscussionRules) -> bool:
-    """Whether somebody or something can end the session: a person, a program, a cap, a time to live, a model's say."""
-    capped = rules.max_turns is not None or rules.max_rounds is not None or rules.ttl is not None
-    return capped or any(one.kind != "model" for one in people)
+    close: bool = Field(default=False, description="Call the session off before it has opened.")
 
 
 async def invite(state: Given) -> Update:
@@ -56,58 +32,65 @@ async def invite(state: Given) -> Update:
 
     Reads cast; writes events and every channel of a session.
     """
-    now, (creator, *others) = stamp(), state["participants"]
-    invited = [Event(kind="session_invite", who=one.name, to=[one.name], recorded_at=now) for one in others]
+    at, (creator, *others) = stamp(), state["participants"]
+    invited = [Event(kind="session_invite", who=one.name, to=[one.name], recorded_at=at) for one in others]
     answered = [
-        Event(kind="session_invite_ack", who=one.name, to=[creator.name], recorded_at=now)
+        Event(kind="session_invite_ack", who=one.name, to=[creator.name], recorded_at=at)
         for one in others
         if one.kind == "model"
     ]
-    return Update(events=[*invited, *answered], status="inviting", since="", opened_at="", hidden=[], warned=[])
+    news = Update(events=[*invited, *answered])
+    return announced(0, news) | Update(status="inviting", since="", opened_at="", hidden=[], warned=[])
 
 
 async def await_answers(state: SessionStage) -> Update:
-    """Wait for the next answer to an invitation.
+    """Wait for the next answer to an invitation, or for somebody to call the session off.
 
     Reads cast and events; writes events and, where a required participant declines, the status.
     """
-    waiting, refused = unanswered(state), ""
-    while True:
-        asked = {"kind": "invitation", "topic": state["topic"], "waiting_for": waiting, "refused": refused}
-        answer = interrupt(asked, response_schema=Invitation)
-        if answer.who in waiting:
-            break
-        refused = f"{answer.who} has no open invitation; waiting for {', '.join(waiting)}"
-    kind = "session_invite_ack" if answer.accept else "session_invite_reject"
-    said = Event.model_validate(
-        {"kind": kind, "who": answer.who, "text": answer.reason, "to": [state["participants"][0].name]}
-        | {"recorded_at": stamp()}
+    waiting = unanswered(state)
+
+    def asking(refused: str) -> dict[str, Any]:
+        return {"kind": "invitation", "topic": state["topic"], "waiting_for": waiting, "refused": refused}
+
+    return announced(len(state["events"]), listen(asking, Invitation, lambda answer: answered(state, answer)))
+
+
+def answered(state: SessionStage, answer: Invitation) -> Update:
+    """The news of one answer. Raises a `Refusal` for one nobody asked for."""
+    if answer.close:
+        return closed(state, answer.who, answer.reason, now())
+    waiting = unanswered(state)
+    if answer.who not in waiting:
+        raise NotAParticipant(answer.who, "", f"no open invitation; waiting for {', '.join(waiting)}")
+    said = Event(
+        kind="session_invite_ack" if answer.accept else "session_invite_reject",
+        who=answer.who,
+        text=answer.reason,
+        to=[state["participants"][0].name],
+        recorded_at=stamp(),
     )
-    one = next(each for each in state["participants"] if each.name == answer.who)
-    if not answer.accept and one.required:
+    required = next(one.required for one in state["participants"] if one.name == answer.who)
+    if required and not answer.accept:
         return Update(events=[said], status="refused")
     return Update(events=[said])
 
 
 async def begin(state: SessionStage) -> Update:
-    """Open the session: all have answered.
+    """Open the session: all have answered. With fewer than two, or nobody to end it, it is refused.
 
     Reads cast and events; writes participants, events, status, floor, round and the first turn's beginning.
     """
-    now, gone = stamp(), declined(state)
+    at, gone = stamp(), declined(state)
     staying = [one for one in state["participants"] if one.name not in gone]
-    opened = Event(kind="session_opened", who=staying[0].name, to=names(staying), recorded_at=now)
-    if len(staying) < 2:
-        return Update(status="refused", participants=staying)
-    return Update(
-        participants=staying,
-        events=[opened],
-        status="open",
-        floor=lap(names(staying), [], staying[0].name),
-        round=1,
-        since=now,
-        opened_at=now,
-    )
+    rules = state["rules"]
+    assert isinstance(rules, DiscussionRules)
+    if len(staying) < LEAST or not can_end(staying, rules):
+        return Update(status="refused")
+    opened = Event(kind="session_opened", who=staying[0].name, to=names(staying), recorded_at=at)
+    floor = floor_after(staying, rules, [], "")
+    news = Update(events=[opened], status="open", floor=floor, round=1, since=at, opened_at=at)
+    return announced(len(state["events"]), news | Update(participants=staying) if gone else news)
 
 
 def unanswered(state: SessionStage) -> list[str]:
@@ -124,6 +107,6 @@ def declined(state: SessionStage) -> list[str]:
 
 def after_invitation(state: SessionStage) -> str:
     """From an answer to the next one, to the opening, or out when a required participant declined."""
-    if state["status"] == "refused":
+    if state["status"] != "inviting":
         return "declined"
     return "waiting" if unanswered(state) else "all answered"

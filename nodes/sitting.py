@@ -3,23 +3,16 @@
 Each function takes the session's channels and the time, and gives the news; nothing here waits or asks a model.
 """
 
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, cast
 
 from ..state.deliberation import SessionStage, Update
+from ..state.expectation import due_at, is_expired, overdue, written
 from ..state.fence import storable
-from ..state.rules import DiscussionRules
-from ..state.session import (
-    Event,
-    NotAParticipant,
-    Session,
-    SessionOver,
-    instant,
-    is_expired,
-    lap,
-    next_lap,
-    overdue,
-    validate_send,
-)
+from ..state.rules import DiscussionRules, Expectation
+from ..state.sending import AlreadySent, check_takes_part, validate_send
+from ..state.session import Event, Session, around, begins_anew, floor_after
 from ..state.statement import Statement, names
 
 
@@ -40,90 +33,120 @@ def session_of(state: SessionStage) -> Session:
     )
 
 
-def written(moment: datetime) -> str:
-    """A time as it is recorded."""
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def with_news(state: SessionStage, news: Update) -> SessionStage:
+    """The channels as they will be when `news` is recorded."""
+    history, events = news.get("history", []), news.get("events", [])
+    grown = {"history": [*state["history"], *history], "events": [*state["events"], *events]}
+    return cast(SessionStage, {**state, **news, **grown})
+
+
+def joined(first: Update, then: Update) -> Update:
+    """Two pieces of news as one."""
+    events = [*first.get("events", []), *then.get("events", [])]
+    return first | then | Update(events=events) if events else first | then
 
 
 def time_passes(state: SessionStage, now: datetime) -> Update:
     """What fell due by `now`: the session's own end, or warnings and at most one hiding. Empty: nothing."""
-    session, at = session_of(state), written(now)
-    if is_expired(session, now):
-        expired = Event(kind="session_expired", text="ttl", to=names(state["participants"]), recorded_at=at)
-        return Update(events=[expired], status="expired")
-    news, late = Update(), overdue(session, now)
-    for one in late:
-        due_at = written(instant(session.since) + timedelta(seconds=one.turn_within))
-        told = {"who": session.expected, "turn": session.turn + 1, "due_at": due_at, "recorded_at": at}
-        kind = "expectation_violated"
-        violated = Event.model_validate({"kind": kind, "text": f"turn_within {one.turn_within:g} s"} | told)
-        news["events"] = [*news.get("events", []), violated]
-        if one.action == "hide":
-            hidden = Event.model_validate({"kind": "participant_hidden"} | told)
-            news |= _without(state, session.expected, at) | Update(events=[*news["events"], hidden])
-        else:
-            news["warned"] = [*news.get("warned", session.warned), one.turn_within]
-    return news
+    session = session_of(state)
+    late = overdue(session, now)
+    if is_expired(session, now) or not late:
+        return run_out(state, now)
+    warned = [one.turn_within for one in late if one.action == "warn"]
+    news = Update(events=violations(session, late, now), warned=[*session.warned, *warned])
+    return joined(news, _hidden(state, now)) if late[-1].action == "hide" else news
 
 
-def _without(state: SessionStage, name: str, at: str) -> Update:
-    hidden = [*state["hidden"], name]
-    return Update(hidden=hidden, floor=next_lap(names(state["participants"]), hidden, name), since=at, warned=[])
+def run_out(state: SessionStage, now: datetime) -> Update:
+    """The session's own end, if its time to live is over by `now`. Empty: it is not."""
+    if not is_expired(session_of(state), now):
+        return Update()
+    expired = Event(kind="session_expired", text="ttl", to=names(state["participants"]), recorded_at=written(now))
+    return Update(events=[expired], status="expired")
+
+
+def violations(session: Session, late: Sequence[Expectation], now: datetime) -> list[Event]:
+    """The log's entries for expectations that were not met."""
+    return [
+        Event(
+            kind="expectation_violated",
+            who=session.expected,
+            turn=session.turn + 1,
+            text=f"turn_within {one.turn_within:g} s: {one.action}",
+            to=names(session.participants),
+            due_at=written(due_at(session, one)),
+            recorded_at=written(now),
+        )
+        for one in late
+    ]
+
+
+def _hidden(state: SessionStage, now: datetime) -> Update:
+    """The expected speaker leaves the rotation; the clock of whoever comes next starts now."""
+    session, seats = session_of(state), names(state["participants"])
+    name, hidden = session.expected, [*state["hidden"], session.expected]
+    floor = floor_after(session.participants, session.rules, hidden, name)
+    turn, at = session.turn + 1, written(now)
+    gone = Event(kind="participant_hidden", who=name, turn=turn, to=seats, recorded_at=at)
+    again = bool(floor) and begins_anew(seats, name, floor)
+    return Update(events=[gone], hidden=hidden, floor=floor, since=at, warned=[], round=state["round"] + again)
 
 
 def restored(state: SessionStage, name: str, now: datetime) -> Update:
-    """A hidden participant comes back at its old seat; whoever is expected stays expected."""
-    seats, at = names(state["participants"]), written(now)
-    if name not in seats:
-        raise NotAParticipant(name, state["floor"][0] if state["floor"] else "", "not a participant")
+    """A hidden participant comes back at its old seat; whoever is expected stays expected. Raises a `Refusal`."""
+    session, at = session_of(state), written(now)
+    check_takes_part(session, name)
     if name not in state["hidden"]:
         return Update()
-    hidden = [one for one in state["hidden"] if one != name]
-    back = Event(kind="participant_restored", who=name, to=seats, recorded_at=at)
-    waited = not state["floor"]
-    last = state["history"][-1].speaker if state["history"] else ""
-    floor = next_lap(seats, hidden, last) if waited else lap(seats, hidden, state["floor"][0])
-    news = Update(hidden=hidden, events=[back], floor=floor)
-    return news | Update(since=at, warned=[]) if waited else news
+    hidden, seats = [one for one in state["hidden"] if one != name], names(state["participants"])
+    back = Event(kind="participant_restored", who=name, turn=session.turn + 1, to=seats, recorded_at=at)
+    last = around(seats, session.expected)[-2] if session.expected else _last_holder(state)
+    news = Update(hidden=hidden, events=[back])
+    news["floor"] = floor_after(session.participants, session.rules, hidden, last)
+    return news if session.expected else news | Update(since=at, warned=[])
+
+
+def _last_holder(state: SessionStage) -> str:
+    """Whose turn was over last; empty before the first turn."""
+    return next((one.who for one in reversed(state["events"]) if one.kind in ("text", "turn_passed")), "")
 
 
 def closed(state: SessionStage, by: str, why: str, now: datetime) -> Update:
-    """Somebody who takes part closes the session."""
-    session, seats = session_of(state), names(state["participants"])
-    if session.status != "open":
-        raise SessionOver(by, "", f"the session is {session.status}")
-    if by not in seats:
-        raise NotAParticipant(by, session.expected, f"only participants close it: {', '.join(seats)}")
-    end = Event(kind="session_closed", who=by, text=why, to=seats, recorded_at=written(now))
+    """Somebody who takes part closes the session. Raises a `Refusal`."""
+    session = session_of(state)
+    inviting = session.status == "inviting"
+    check_takes_part(session.model_copy(update={"status": "open"}) if inviting else session, by)
+    seats = names(state["participants"])
+    end = Event(kind="session_closed", who=by, text=storable(why), to=seats, recorded_at=written(now))
     return Update(events=[end], status="closed")
 
 
-def sent(state: SessionStage, sender: str, text: str, message_id: str, now: datetime) -> Update:
-    """A text takes the open turn. Raises the `Refusal` that fits."""
-    validate_send(session_of(state), sender, text)
-    statement = Statement(
-        turn=state["turn"] + 1,
-        round=max(1, state["round"]),
-        speaker=sender,
-        content=storable(text.strip()),
-        at=written(now),
-        message_id=message_id,
-    )
-    return Update(history=[statement]) | moved_on(state, sender, "text", now)
+def sent(state: SessionStage, statement: Statement, turn: int | None, now: datetime) -> Update:
+    """A text takes the open turn; its turn and round are filled in. Raises the `Refusal` that fits.
+
+    `turn`: the turn it is for, as its sender understood it; none: whichever is open.
+    """
+    session = session_of(state)
+    if before := already_sent(state, statement.speaker, statement.message_id):
+        raise AlreadySent(statement.speaker, session.expected, f"recorded already, as turn {before.turn}")
+    validate_send(session, statement.speaker, statement.content, turn)
+    place = {"turn": session.turn + 1, "round": max(1, state["round"]), "at": written(now)}
+    content = storable(statement.content.strip())
+    taken = statement.model_copy(update=place | {"content": content})
+    return joined(Update(history=[taken]), moved_on(state, statement.speaker, "text", now))
 
 
-def moved_on(state: SessionStage, speaker: str, kind: str, now: datetime) -> Update:
+def moved_on(state: SessionStage, speaker: str, kind: Literal["text", "turn_passed"], now: datetime) -> Update:
     """The turn is over, used or passed over: the floor goes to the next one, whose clock starts now."""
-    seats, at, turn = names(state["participants"]), written(now), state["turn"] + 1
-    to = [name for name in seats if name != speaker]
-    event = Event.model_validate({"kind": kind, "who": speaker, "turn": turn, "to": to, "recorded_at": at})
-    floor = next_lap(seats, state["hidden"], speaker)
-    again = not floor or seats.index(floor[0]) <= seats.index(speaker)
-    return Update(events=[event], floor=floor, turn=turn, round=state["round"] + again, since=at, warned=[])
+    session, seats, at = session_of(state), names(state["participants"]), written(now)
+    turn, to = session.turn + 1, [name for name in seats if name != speaker]
+    event = Event(kind=kind, who=speaker, turn=turn, to=to, recorded_at=at)
+    floor = floor_after(session.participants, session.rules, session.hidden, speaker)
+    round = state["round"] + begins_anew(seats, speaker, floor)
+    return Update(events=[event], floor=floor, turn=turn, round=round, since=at, warned=[])
 
 
 def already_sent(state: SessionStage, sender: str, message_id: str) -> Statement | None:
     """The statement a client's message became before, if it was delivered already."""
-    return next(
-        (one for one in state["history"] if message_id and one.message_id == message_id and one.speaker == sender), None
-    )
+    mine = (one for one in reversed(state["history"]) if one.speaker == sender and one.message_id == message_id)
+    return next(mine, None) if message_id else None

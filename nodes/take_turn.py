@@ -1,13 +1,43 @@
 """A model's turn in a session: like any turn, and the floor goes on whether or not it was used."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple, cast
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..prompts import Catalogue
 from ..state.deliberation import SessionStage, Update
-from .asking import asking_participant, at
+from ..state.expectation import overdue, written
+from ..state.incident import PASSED_OVER, Incident
+from ..state.rules import DiscussionRules
+from ..state.statement import Participant
+from .announce import announced
+from .ask import Answer, Check, ask
+from .asking import Asking, asking_participant, at, narrowed
+from .brief import Brief
 from .clock import now
-from .sitting import moved_on, time_passes
-from .speak import heard, holder, told_to_speak
+from .faults import Unavailable
+from .sitting import closed, joined, moved_on, run_out, session_of, violations, with_news
+from .speak import heard, holder, sound, stated, told_to_speak
+
+
+class Say(BaseModel):
+    """A statement whose speaker may close the session."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    statement: str = Field(max_length=100_000)
+    close: bool = Field(description="True: nothing is left to say and the whole discussion should end now.")
+    reason: str = Field(max_length=2000, description="Why it should end; empty if it goes on.")
+
+
+class Said(NamedTuple):
+    """What a turn brought: statement, calls, incidents; and why its speaker closes the session, if it does."""
+
+    news: Update
+    ending: str | None = None
 
 
 def take_turn(words: Catalogue) -> Callable[[SessionStage], object]:
@@ -18,13 +48,75 @@ def take_turn(words: Catalogue) -> Callable[[SessionStage], object]:
 
         Reads the session's channels, history, memory; writes history, events, floor, turn, calls, incidents.
         """
-        passed = time_passes(state, now())
-        if passed.get("status"):
-            return passed
-        speaker = holder(state)
-        asking = at(asking_participant(state, speaker), state["turn"] + 1, max(1, state["round"]))
-        said = await heard(told_to_speak(state, words, speaker), asking, speaker, state["rules"])
-        kind = "text" if said.get("history") else "turn_passed"
-        return said | moved_on(state, speaker.name, kind, now())
+        began = now()
+        news = run_out(state, began)
+        if not news:
+            said = await _asked(state, words, holder(state))
+            news = arrived({**state, "since": written(began)}, said, now())
+        return announced(len(state["events"]), news)
 
     return take_turn
+
+
+async def _asked(state: SessionStage, words: Catalogue, speaker: Participant) -> Said:
+    rules, told = state["rules"], told_to_speak(state, words, speaker)
+    asking = at(asking_participant(state, speaker), state["turn"] + 1, max(1, state["round"]))
+    if not isinstance(rules, DiscussionRules) or not rules.models_may_close:
+        return Said(await heard(told, asking, speaker, rules))
+    told = replace(told, task=f"{told.task}\n\n{words.fill(told.language, 'close', {}, rules.templates)}")
+    return await _heard_or_closed(told, replace(asking, schema=Say), speaker)
+
+
+async def _heard_or_closed(told: Brief, asking: Asking, one: Participant) -> Said:
+    """A statement that comes with a word on whether to go on."""
+    try:
+        answer = await ask(told, asking, _sound_or_closing(sound(told, one, asking.rules)))
+    except Unavailable as lost:
+        return Said(Update(calls=lost.calls, incidents=lost.incidents) | narrowed(one.name, lost.narrowed))
+    assert isinstance(answer.value, Say)
+    news = Update(calls=answer.calls, incidents=answer.incidents) | narrowed(one.name, answer.narrowed)
+    if answer.value.statement.strip():
+        news["history"] = [stated(_plain(answer), one, asking.turn, asking.round)]
+    return Said(news, answer.value.reason if answer.value.close else None)
+
+
+def _sound_or_closing(check: Check) -> Check:
+    def checked(answer: Answer) -> str | None:
+        wordless = isinstance(answer.value, Say) and answer.value.close and not answer.value.statement.strip()
+        return None if wordless else check(_plain(answer))
+
+    return checked
+
+
+def _plain(answer: Answer) -> Answer:
+    """The answer as if it had been given without a form."""
+    return replace(answer, text=answer.value.statement, value=None) if isinstance(answer.value, Say) else answer
+
+
+def arrived(state: SessionStage, said: Said, moment: datetime) -> Update:
+    """A model's answer comes in: taken, unless the session is over by now or it is later than a hiding would be.
+
+    A model's clock runs while it is asked. It cannot come back by itself, so one that is too late loses this turn only.
+    """
+    session, late = session_of(state), overdue(session_of(state), moment)
+    over = run_out(state, moment)
+    news: Update = said.news | Update(events=violations(session, late, moment))
+    if over or (late and late[-1].action == "hide"):
+        news = _too_late(news, session.expected, session.turn + 1, written(moment))
+    if over:
+        return joined(news, over)
+    used = bool(news.get("history"))
+    news = joined(news, moved_on(state, session.expected, "text" if used else "turn_passed", moment))
+    if said.ending is None:
+        return news
+    return joined(news, closed(with_news(state, news), session.expected, said.ending, moment))
+
+
+def _too_late(news: Update, who: str, turn: int, at: str) -> Update:
+    """The same without its statement, and why."""
+    if "history" not in news:
+        return news
+    what = "the answer came too late"
+    late = Incident(where="take_turn", who=who, what=what, kind="late", consequence=PASSED_OVER, turn=turn, at=at)
+    kept = cast(Update, {key: value for key, value in news.items() if key != "history"})
+    return kept | Update(incidents=[*news.get("incidents", []), late.model_copy(update={"severity": "degraded"})])

@@ -1,15 +1,14 @@
-"""A session that people, programs and models share: who may send, what time does, and the log of what happened.
+"""A session that people, programs and models share: its log, its seats, and whose turn comes next.
 
-Pure: every function takes the session as it is and the time it is asked at, and gives what happens next.
+Pure: every function takes the session as it is and gives what happens next.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .rules import DiscussionRules, Expectation
+from .rules import DiscussionRules
 from .statement import Participant
 
 EventKind = Literal[
@@ -18,15 +17,17 @@ EventKind = Literal[
     "session_invite_reject",
     "session_opened",
     "text",
+    "turn_passed",
     "expectation_violated",
     "participant_hidden",
     "participant_restored",
-    "turn_passed",
-    "refused",
     "session_closed",
     "session_expired",
 ]
 Status = Literal["inviting", "open", "refused", "closed", "expired"]
+
+LEAST = 2
+"""Participants it takes to go on."""
 
 
 class Event(BaseModel):
@@ -36,9 +37,9 @@ class Event(BaseModel):
 
     seq: int = Field(default=0, ge=0, description="Place in the log, from 1; given when it is recorded.")
     kind: EventKind = Field(description="What happened.")
-    who: str = Field(default="", description="Whom it concerns.")
+    who: str = Field(default="", description="Whom it concerns; empty: the session's own rules.")
     turn: int = Field(default=0, ge=0, description="Turn it belongs to; 0: none.")
-    text: str = Field(default="", description="Reason, remark or text; a statement's text stands in the history.")
+    text: str = Field(default="", description="Reason or remark; a statement's text stands in the history.")
     to: list[str] = Field(default_factory=list, description="Who it was delivered to.")
     due_at: str = Field(default="", description="When it fell due, ISO 8601, UTC, where it was a matter of time.")
     recorded_at: str = Field(default="", description="When it was recorded, ISO 8601, UTC.")
@@ -60,66 +61,6 @@ class Session(BaseModel):
     warned: list[float] = Field(default_factory=list, description="Warnings already given in this turn, in seconds.")
 
 
-class Refusal(ValueError):
-    """A send that changes nothing. `expected` is whose turn it is."""
-
-    reason = "refused"
-
-    def __init__(self, sender: str, expected: str, remedy: str) -> None:
-        super().__init__(f"{sender or 'nobody'}: {remedy}" + (f" (expected: {expected})" if expected else ""))
-        self.sender, self.expected = sender, expected
-
-
-class OutOfTurn(Refusal):
-    """A text from a participant who does not hold the floor."""
-
-    reason = "out_of_turn"
-
-
-class NotAParticipant(Refusal):
-    """A text from somebody who does not take part."""
-
-    reason = "not_a_participant"
-
-
-class SessionOver(Refusal):
-    """A text to a session that is closed, expired or was never opened."""
-
-    reason = "session_over"
-
-
-class BlankText(Refusal):
-    """A text without a visible character."""
-
-    reason = "blank_text"
-
-
-class StaleTurn(Refusal):
-    """A text for a turn that has been taken already."""
-
-    reason = "stale_turn"
-
-
-def validate_send(session: Session, sender: str, text: str, turn: int | None = None) -> None:
-    """Raise the `Refusal` that fits, or return: the send would be accepted. Changes nothing, asks nobody."""
-    known = [one.name for one in session.participants]
-    if session.status != "open":
-        raise SessionOver(sender, "", f"the session is {session.status}")
-    if sender not in known:
-        raise NotAParticipant(sender, session.expected, f"not a participant; they are {', '.join(known)}")
-    if turn is not None and turn != session.turn + 1:
-        raise StaleTurn(sender, session.expected, f"turn {turn} is not open; open is turn {session.turn + 1}")
-    if sender != session.expected:
-        raise OutOfTurn(sender, session.expected, "it is not your turn")
-    if not any(character.isprintable() and not character.isspace() for character in text):
-        raise BlankText(sender, session.expected, "the text is blank")
-
-
-def can_send(session: Session, sender: str) -> bool:
-    """Whether a text from `sender` would be accepted now."""
-    return session.status == "open" and session.expected == sender
-
-
 def rotation(participants: Sequence[Participant]) -> list[str]:
     """The seats: the creator first, explicit orders next, then the order given."""
     creator, *others = participants
@@ -127,59 +68,37 @@ def rotation(participants: Sequence[Participant]) -> list[str]:
     return [creator.name, *(one.name for _, one in placed)]
 
 
-def lap(seats: Sequence[str], hidden: Sequence[str], first: str) -> list[str]:
-    """One lap of the rotation, hidden ones left out: from `first` on, or from the next one visible after it."""
-    start = seats.index(first) if first in seats else 0
-    return [name for name in [*seats[start:], *seats[:start]] if name not in hidden]
+def ends_by_itself(rules: DiscussionRules) -> bool:
+    """Whether a cap on turns or rounds, or a time to live, ends the session though nobody closes it."""
+    return rules.max_turns is not None or rules.max_rounds is not None or rules.ttl is not None
 
 
-def next_lap(seats: Sequence[str], hidden: Sequence[str], last: str) -> list[str]:
-    """The lap that begins with whoever comes after `last`."""
+def around(seats: Sequence[str], last: str) -> list[str]:
+    """All seats once around the table, beginning after `last`; from the first one if `last` is nobody's seat."""
     start = seats.index(last) + 1 if last in seats else 0
-    return [name for name in [*seats[start:], *seats[:start]] if name not in hidden]
+    return [*seats[start:], *seats[:start]]
 
 
-def instant(stamp: str) -> datetime:
-    """A recorded time."""
-    return datetime.fromisoformat(stamp)
+def floor_after(
+    participants: Sequence[Participant], rules: DiscussionRules, hidden: Sequence[str], last: str
+) -> list[str]:
+    """Who speaks next and after that, once around the table, when `last` has had the floor. Empty: the session waits.
 
-
-def expires_at(session: Session) -> datetime | None:
-    """When the session's time is over; `None`: never, or not yet opened."""
-    if session.rules.ttl is None or not session.opened_at:
-        return None
-    return instant(session.opened_at) + timedelta(seconds=session.rules.ttl)
-
-
-def overdue(session: Session, now: datetime) -> list[Expectation]:
-    """The expectations of the expected speaker that fell due and were not yet acted on, in the order of falling due.
-
-    Nothing follows a hiding: whoever comes next has a clock of their own.
+    It waits when fewer than two are left. Where nothing would ever end it, models whom all people have left go on
+    only up to the next empty seat: they would otherwise talk, and cost, for ever.
     """
-    if session.status != "open" or not session.expected or not session.since:
+    kinds = {one.name: one.kind for one in participants}
+    left = [name for name in kinds if name not in hidden]
+    if len(left) < LEAST:
         return []
-    waited = (now - instant(session.since)).total_seconds()
-    found: list[Expectation] = []
-    for one in sorted(session.rules.expectations, key=lambda each: each.turn_within):
-        if waited >= one.turn_within and not (one.action == "warn" and one.turn_within in session.warned):
-            found.append(one)
-            if one.action == "hide":
-                break
-    return found
+    lap = around(list(kinds), last)
+    if not ends_by_itself(rules) and all(kinds[name] == "model" for name in left):
+        absent = next((place for place, name in enumerate(lap) if kinds[name] != "model"), len(lap))
+        lap = lap[:absent]
+    return [name for name in lap if name not in hidden]
 
 
-def deadline(session: Session) -> datetime | None:
-    """When the next expectation of the expected speaker falls due, or the session expires; `None`: never."""
-    waiting = [
-        instant(session.since) + timedelta(seconds=one.turn_within)
-        for one in session.rules.expectations
-        if session.since and session.expected and one.turn_within not in session.warned
-    ]
-    end = expires_at(session)
-    return min([*waiting, *([end] if end else [])], default=None)
-
-
-def is_expired(session: Session, now: datetime) -> bool:
-    """Whether the session's time is over."""
-    end = expires_at(session)
-    return session.status == "open" and end is not None and now >= end
+def begins_anew(seats: Sequence[str], last: str, floor: Sequence[str]) -> bool:
+    """Whether the turn after `last` is the first of a new round; where nobody has the floor, by the next seat."""
+    following = [*floor, *around(seats, last)][0]
+    return seats.index(following) <= seats.index(last)

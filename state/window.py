@@ -11,6 +11,9 @@ from .statement import Statement
 SUMMARY_LENGTH = 8000
 """Characters a running summary stays under."""
 
+WIDEST, NARROWEST = 200, 50
+"""Characters of a statement in a summary that no model wrote: at first, and at least."""
+
 
 class Summary(BaseModel):
     """What came before the window, in brief."""
@@ -51,7 +54,17 @@ def folds_next(rules: Rules, seats: int, total: int, summary: Summary) -> int:
 
 
 def by_clipping(summary: Summary, leaving: Sequence[Statement]) -> str:
-    """A summary without a model: what there was, and each leaving statement clipped; the newest part if too long."""
-    lines = [f"[{one.turn}] {one.speaker}: {clipped(' '.join(one.content.split()), 200)}" for one in leaving]
-    text = "\n".join([summary.text, *lines]).strip()
-    return text if len(text) < SUMMARY_LENGTH else text[-(SUMMARY_LENGTH - 1) :].split("\n", 1)[-1]
+    """A summary without a model: what there was, and each leaving statement clipped, under `SUMMARY_LENGTH`.
+
+    Where it grows too long, all lines are clipped further before any is dropped; then the middle goes first, so that
+    the beginning of a long discussion can still be traced.
+    """
+    lines = [f"[{one.turn}] {one.speaker}: {' '.join(one.content.split())}" for one in leaving]
+    lines = [*summary.text.splitlines(), *(clipped(line, WIDEST) for line in lines)]
+    for width in (SUMMARY_LENGTH, WIDEST * 4, WIDEST, WIDEST // 2, NARROWEST):
+        text = "\n".join(clipped(line, width) for line in lines).strip()
+        if len(text) < SUMMARY_LENGTH:
+            return text
+    room = SUMMARY_LENGTH // (NARROWEST + 2)
+    kept = [clipped(line, NARROWEST) for line in [*lines[: room // 2], *lines[-(room // 2) :]]]
+    return "\n".join(kept).strip()

@@ -1,0 +1,54 @@
+"""Waiting for somebody outside: an interrupt that asks again until its answer can be taken."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from langgraph.errors import GraphInterrupt
+from langgraph.types import interrupt
+from pydantic import BaseModel
+
+from ..state.deliberation import Update
+from ..state.incident import Incident
+from ..state.sending import Refusal
+from .clock import stamp
+
+PATIENCE = 20
+"""Refusals after which the step ends with them recorded, and waits anew."""
+
+REFUSED = "refused"
+"""The consequence of an incident that stands for a refusal."""
+
+Asked = TypeVar("Asked", bound=BaseModel)
+
+
+def listen(
+    asking: Callable[[str], dict[str, Any]], kind: type[Asked], take: Callable[[Asked], Update], refused: str = ""
+) -> Update:
+    """Ask until something can be taken; what was refused stands in the next question, and after twenty on record.
+
+    A step that waits runs again from its top with every answer. Only the newest answer is judged by what it brings:
+    those before it were refused when they came, and stay refused however late it has become.
+    """
+    refusals: list[Refusal] = []
+    answer = interrupt(asking(refused), response_schema=kind)
+    while True:
+        news, refusal = Update(), None
+        try:
+            news = take(answer)
+        except Refusal as no:
+            refusal = no
+            if len(refusals) + 1 >= PATIENCE:
+                return Update(incidents=[noted(one) for one in [*refusals, no]])
+        try:
+            answer = interrupt(asking(str(refusal or "")), response_schema=kind)
+        except GraphInterrupt:
+            if refusal is None:
+                return news
+            raise
+        refusals.append(refusal or Refusal("", "", "refused when it came"))
+
+
+def noted(refusal: Refusal) -> Incident:
+    """A refusal as the record keeps it, where it is kept."""
+    said, who = str(refusal), refusal.sender[:80]
+    return Incident(where="hear", who=who, what=said, kind=refusal.reason, consequence=REFUSED, tries=0, at=stamp())

@@ -1,0 +1,61 @@
+"""What time does to a session: warnings, hidings, and its own end. Pure: the time is given, never looked up."""
+
+from datetime import UTC, datetime, timedelta
+
+from .rules import Expectation
+from .session import Session
+
+
+def instant(stamp: str) -> datetime:
+    """A recorded time."""
+    return datetime.fromisoformat(stamp)
+
+
+def written(moment: datetime) -> str:
+    """A time as it is recorded: ISO 8601, UTC, milliseconds."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def due_at(session: Session, one: Expectation) -> datetime:
+    """When an expectation of the expected speaker falls due."""
+    return instant(session.since) + timedelta(seconds=one.turn_within)
+
+
+def expires_at(session: Session) -> datetime | None:
+    """When the session's time is over; `None`: never, or not yet opened."""
+    if session.rules.ttl is None or not session.opened_at:
+        return None
+    return instant(session.opened_at) + timedelta(seconds=session.rules.ttl)
+
+
+def is_expired(session: Session, now: datetime) -> bool:
+    """Whether the session's time is over."""
+    end = expires_at(session)
+    return session.status == "open" and end is not None and now >= end
+
+
+def pending(session: Session) -> list[Expectation]:
+    """The expectations of the expected speaker that were not yet acted on in this turn, in the order of falling due.
+
+    Nothing follows a hiding: whoever comes next has a clock of their own.
+    """
+    if session.status != "open" or not session.expected or not session.since:
+        return []
+    found: list[Expectation] = []
+    for one in sorted(session.rules.expectations, key=lambda each: (each.turn_within, each.action == "hide")):
+        if one.action == "hide":
+            return [*found, one]
+        if one.turn_within not in session.warned:
+            found.append(one)
+    return found
+
+
+def overdue(session: Session, now: datetime) -> list[Expectation]:
+    """The pending expectations that have fallen due by `now`."""
+    return [one for one in pending(session) if now >= due_at(session, one)]
+
+
+def deadline(session: Session) -> datetime | None:
+    """When the next expectation of the expected speaker falls due, or the session expires; `None`: never."""
+    end = expires_at(session) if session.status == "open" else None
+    return min([*(due_at(session, one) for one in pending(session)), *([end] if end else [])], default=None)
