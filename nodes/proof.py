@@ -11,7 +11,7 @@ from ..prompts import term
 from ..state.citation import cited_ids, misquoted, unknown_ids
 from ..state.incident import Incident
 from ..state.paper import Paper
-from ..state.reply import cited_turns
+from ..state.reply import cited_turns, marked_turns
 from .ask import Answer, Check
 from .clock import stamp
 
@@ -54,11 +54,10 @@ def by_turns(turns: list[int], language: str) -> Proof:
     def marked(text: str) -> tuple[str, list[Incident]]:
         cited = cited_turns(text)
         invented = [turn for turn in cited if turn not in turns]
-        for turn in invented:
-            text = re.sub(rf"(?<=[\[［【,，、; ]){turn}(?=[\]］】,，、; ])", f"{turn}?", text)
         listed = ", ".join(f"[{turn}]" for turn in invented)
         if invented:
-            return text, [_note(f"it cites turns that do not exist: {listed}", "citation", "marked")]
+            note = _note(f"it cites turns that do not exist: {listed}", "citation", "marked")
+            return marked_turns(text, invented), [note]
         return text, [] if cited else [_note("it cites no turn", "no_citation", "kept")]
 
     return Proof(faults, marked)

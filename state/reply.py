@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
@@ -37,8 +38,20 @@ def repeats(text: str, task: str) -> bool:
     return copied * 2 > sum(map(len, lines))
 
 
+_CITED = re.compile(r"[\[［【]\s*\d{1,6}(?:\s*[,，、;–—-]\s*\d{1,6})*\s*[\]］】](?!\()")
+
+
 def cited_turns(text: str) -> list[int]:
-    """The turn numbers cited as `[3]` or `[3, 5]`, in order of first mention; full-width brackets count too."""
-    groups = re.findall(r"[\[［【]\s*(\d{1,6}(?:\s*[,，、;]\s*\d{1,6})*)\s*[\]］】](?!\()", text)
-    found = (int(number) for group in groups for number in re.findall(r"\d+", group))
+    """The turn numbers cited as `[3]`, `[3, 5]` or `[3–5]` (its two ends), in order of first mention; full-width
+    brackets count too, the text of a Markdown link does not."""
+    found = (int(number) for group in _CITED.findall(text) for number in re.findall(r"\d+", group))
     return list(dict.fromkeys(found))
+
+
+def marked_turns(text: str, invented: Sequence[int]) -> str:
+    """`text` with a question mark after each citation of a turn in `invented`, such as `[99?]`."""
+
+    def mark(number: re.Match[str]) -> str:
+        return f"{number[0]}?" if int(number[0]) in invented else number[0]
+
+    return _CITED.sub(lambda group: re.sub(r"\d+", mark, group[0]), text)
