@@ -1,0 +1,47 @@
+# `make debate TOPIC="…"` and `make test` do everything, set-up included. Python 3.11 or newer, or uv, is all they need.
+
+TOPIC ?= Should cities ban cars from downtown areas?
+MODEL ?=
+export MOOT_TOPIC := $(value TOPIC)
+export MOOT_SPEC := $(value MODEL)
+
+PYTHON := .venv/bin/python
+PYTEST := $(PYTHON) -m pytest -q -n 2 --dist loadfile
+KEYLESS := env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u OPENAI_API_BASE -u ANTHROPIC_API_KEY -u LANGSMITH_API_KEY -u MOOT_MODEL
+
+.PHONY: debate test test-all check install studio bench
+
+# A debate; MODEL=openai:NAME names a model, MODEL=rehearsal is free.
+debate: .venv/installed
+	@.venv/bin/moot debate "$$MOOT_TOPIC" $${MOOT_SPEC:+--model "$$MOOT_SPEC"}
+
+# The tests: no root, no key, no service. What could not run here is listed at the end.
+test: .venv/installed-dev
+	@$(KEYLESS) $(PYTEST)
+
+# Everything: PostgreSQL and Chromium must be there, and the long matrix runs.
+test-all: .venv/installed-dev
+	@MOOT_ALL=1 $(KEYLESS) $(PYTEST)
+
+# Lint, format, types and layers.
+check: .venv/installed-dev
+	@mkdir -p .types && ln -sfn .. .types/moot
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@MYPYPATH=.types .venv/bin/mypy -p moot.state -p moot.prompts -p moot.nodes -p moot.graphs -p moot.app -m moot
+	@.venv/bin/lint-imports
+
+install: .venv/installed
+
+# LangGraph Studio's server on this machine, offline and without a key.
+studio: .venv/installed-dev
+	@.venv/bin/langgraph dev --no-browser
+
+bench: .venv/installed-dev
+	@$(KEYLESS) $(PYTHON) benchmarks/run.py
+
+.venv/installed: pyproject.toml
+	@sh .ci/install
+
+.venv/installed-dev: pyproject.toml
+	@sh .ci/install dev
