@@ -1,0 +1,24 @@
+"""Experts as people name them: by name, or with a role and a focus of their own."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..state.statement import Participant
+
+
+def expert(given: Any) -> Any:
+    """A participant from a name, "Name: role", or a mapping with name, role and focus; anything else as it is."""
+    if isinstance(given, str):
+        name, *role = re.split("[:：]", given, maxsplit=1)
+        return {"name": name.strip(), "role": "".join(role).strip()}
+    if isinstance(given, Participant) or not isinstance(given, Mapping):
+        return given
+    named = {key: value for key, value in given.items() if key != "focus"}
+    parts = [str(part).strip() for part in (given.get("role"), given.get("focus")) if part]
+    return named | {"role": ", ".join(parts)}
+
+
+def experts(given: Sequence[str]) -> list[Any]:
+    """Experts from the command line: several names in one option are separated by commas, descriptions stand alone."""
+    return [expert(one) for text in given for one in ([text] if re.search("[:：]", text) else re.split("[,，]", text)) if one.strip()]
