@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .app.chat import achat_with_papers, chat_with_papers
     from .app.council import acouncil, council
     from .app.load import load_run
     from .prompts import profiles
@@ -14,13 +15,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _FACE = {
+    "achat_with_papers": ".app.chat",
     "acouncil": ".app.council",
+    "chat_with_papers": ".app.chat",
     "council": ".app.council",
     "load_run": ".app.load",
     "profiles": ".prompts",
 }
 
-__all__ = ["__version__", "acouncil", "council", "load_run", "profiles"]
+__all__ = ["__version__", "achat_with_papers", "acouncil", "chat_with_papers", "council", "load_run", "profiles"]
 
 
 def __getattr__(name: str) -> object:

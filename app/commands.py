@@ -24,7 +24,7 @@ COMMANDS = {
     "debate": Entry("begin", "debate", RUN, "Two speakers, for and against, until one concedes or they are stuck."),
     "justice": Entry("justice", "justice", RUN, "Principles of justice, chosen alone and in a group, for pay."),
     "consensus": Entry("begin", "consensus", RUN, "Three or more look for common ground; dissent is kept."),
-    "justice": Entry("justice", "justice", RUN, "Principles of justice, chosen alone and in a group, for pay."),
+    "panel": Entry("panel", "panel", RUN, "Experts discuss research papers and reach one conclusion."),
     "resume": Entry("resume", "resume", SAVED, "Go on exactly where a run stopped; of a finished one, its ending."),
     "runs": Entry("listing", "runs", SAVED, "List saved runs, newest first."),
     "show": Entry("show", "show", SAVED, "Print or export one saved run."),

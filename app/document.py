@@ -12,7 +12,7 @@ from ..state.incident import Call, Incident, total_tokens
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
 from .justice_document import justice_keys
-from .panel_result import panel_answer
+from .panel_result import panel_keys
 from .protocols import protocol
 from .saved import Saved
 
@@ -64,11 +64,18 @@ def document(saved: Saved) -> dict[str, Any]:
     """The document of a saved run, finished or not."""
     own = {key: saved.state.get(key) for key in get_type_hints(protocol(saved.run.protocol).build().output_schema)}
     extra = {to_camel(key): value for key, value in own.items() if key not in SHARED}
+    begun = envelope(saved.state, saved.run.run, saved.milliseconds)
     if saved.run.protocol == "justice":
         extra = justice_keys(saved.state)
-    envelope = _envelope(saved.state, saved.run.run, saved.milliseconds).model_dump(mode="json", by_alias=True)
+    if saved.run.protocol == "panel":
+        extra = panel_keys(saved.state, begun, (saved.run.started, saved.at))
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(extra, mode="json")
-    return envelope | own_keys
+    return begun | own_keys
+
+
+def envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dict[str, Any]:
+    """What the document of any run begins with."""
+    return _envelope(state, run, milliseconds).model_dump(mode="json", by_alias=True)
 
 
 def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope:

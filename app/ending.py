@@ -9,6 +9,7 @@ from ..nodes.faults import Stopped
 from .document import document
 from .failure import INTERRUPTED
 from .justice_document import closing_lines
+from .panel_answer import answer
 from .plain import as_json
 from .saved import Saved
 from .screen import LABEL, QUIET, TITLE
@@ -44,12 +45,13 @@ def ended(session: Session, saved: Saved, *, before: bool = False) -> None:
 
 def _shown(session: Session, found: Mapping[str, Any]) -> None:
     screen = session.screen
-    screen.line()
-    for line in ending_lines(found):
+    answered = found["protocol"] == "panel" and session.shows
+    screen.line(answer(found, whole=not screen.live) if answered else "")
+    for line in ending_lines(found)[: 1 if answered else None]:
         screen.line(line, TITLE)
     for line in closing_lines(found) if found["protocol"] == "justice" else []:
         screen.line(line)
-    if found["synthesis"] and "synthesis" not in session.watcher.showed:
+    if found["synthesis"] and not answered and "synthesis" not in session.watcher.showed:
         screen.line(f"\n{found['synthesis']}")
     screen.line(f"\nrun saved as {found['run']}")
     screen.line(f"  {session.command('show', found['run'])}\n", QUIET)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.status import Status
 
-from ..state.rules import Rules, TalkRules
+from ..state.rules import PanelRules, Rules, TalkRules
 from ..state.statement import Participant, Statement
 from .events import Again, Doing, Ended, Event, Happened, PassedOver, Said, Spent, Words
 from .pace import Pace
@@ -31,11 +31,13 @@ class Live(Watcher):
         super().__init__()
         self.screen, self.pace = screen, pace
         self.turns, self.turn, self.tokens = 0, 0, 0
-        self.speaking = ""
+        self.speaking = self.unseen = ""
         self._status: Status | None = None
 
     def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
         self.turns = (rules.max_turns or 0) if isinstance(rules, TalkRules) else 0
+        if isinstance(rules, PanelRules):
+            self.turns, self.unseen = len(participants) * rules.max_rounds, "synthesis"
         self.screen.seat(participants)
 
     async def tell(self, event: Event) -> None:
@@ -43,7 +45,7 @@ class Live(Watcher):
             case Doing(step, who, turn) if step not in INSTANT:
                 self.turn = turn or self.turn
                 self._wait(STEPS.get(step, step.replace("_", " ")).format(who=who))
-            case Words(who, purpose, text) if self.speaking in ("", who):
+            case Words(who, purpose, text) if self.speaking in ("", who) and purpose != self.unseen:
                 await self._words(who, purpose, text)
             case Again(who, kind) if who == self.speaking:
                 self._rest(f"({who} is asked again: {kind})")

@@ -21,8 +21,10 @@ def announce(session: Session, seated: Seated) -> None:
         session.note(expectation(rules, seated.material), QUIET)
     if not session.shows:
         return
-    _label(session, rules, cast)
     session.watcher.seated(cast, rules)
+    if rules.protocol == "panel" and not session.screen.live:
+        return  # its discussion is shown after its conclusion
+    _label(session, rules, cast)
     session.screen.line(title(rules.protocol, seated.topic), TITLE)
     for one in cast:
         session.screen.line(f"{one.name}: {one.role}".rstrip(": "), session.screen.colour(one.name))

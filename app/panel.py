@@ -17,7 +17,9 @@ from .plain import one_line
 from .screen import Screen
 from .spread import spread
 
-Query = Annotated[Text, Argument(metavar="QUERY", help="The question; may stand in the config file instead.", show_default=False)]
+Query = Annotated[
+    Text, Argument(metavar="QUERY", help="The question; may stand in the config file instead.", show_default=False)
+]
 
 PAPERS, PANEL = "What is read", "Who discusses"
 ALONE = ":memory:"
@@ -28,11 +30,31 @@ ALONE = ":memory:"
 class Reading:
     """Which papers are read. Without files of its own a run reads from the library."""
 
-    papers: Annotated[list[Path], Option(metavar="PATH", help="Files and folders to read for this run instead of the library.", rich_help_panel=PAPERS)] = field(default_factory=list)
-    samples: Annotated[bool, Option("--samples", help="Read the sample papers that come with Moot, instead of the library.", rich_help_panel=PAPERS)] = False
-    n_papers: Annotated[int | None, Option("--n-papers", metavar="N", help="Papers at most, 1-50.", rich_help_panel=PAPERS)] = None
-    threshold: Annotated[float | None, Option(metavar="X", help=LEAST, show_default=False, rich_help_panel=PAPERS)] = None
-    embeddings: Annotated[Text, Option(metavar="SPEC", help="Embedding model that ranks papers; lexical: none.", rich_help_panel=PAPERS)] = None
+    papers: Annotated[
+        list[Path],
+        Option(
+            metavar="PATH",
+            help="Files and folders to read for this run instead of the library.",
+            rich_help_panel=PAPERS,
+        ),
+    ] = field(default_factory=list)
+    samples: Annotated[
+        bool,
+        Option(
+            "--samples",
+            help="Read the sample papers that come with Moot, instead of the library.",
+            rich_help_panel=PAPERS,
+        ),
+    ] = False
+    n_papers: Annotated[
+        int | None, Option("--n-papers", metavar="N", help="Papers at most, 1-50.", rich_help_panel=PAPERS)
+    ] = None
+    threshold: Annotated[float | None, Option(metavar="X", help=LEAST, show_default=False, rich_help_panel=PAPERS)] = (
+        None
+    )
+    embeddings: Annotated[
+        Text, Option(metavar="SPEC", help="Embedding model that ranks papers; lexical: none.", rich_help_panel=PAPERS)
+    ] = None
 
     def knobs(self) -> dict[str, Any]:
         """How papers are chosen, by the names of the knobs."""
@@ -44,17 +66,41 @@ class Reading:
 class Panel:
     """Who discusses, how long, and in which language everything is shown."""
 
-    experts: Annotated[list[str], Option(metavar="NAMES", help='Names, separated by commas, or one "Name: role and focus".', rich_help_panel=PANEL)] = field(default_factory=list)
-    cycles: Annotated[int | None, Option(metavar="N", help="How often each expert speaks [default: 1].", show_default=False, rich_help_panel=PANEL)] = None
-    output_language: Annotated[Text, Option(metavar="TAG", help="Language of everything shown [default: zh].", show_default=False, rich_help_panel=PANEL)] = None
+    experts: Annotated[
+        list[str],
+        Option(
+            metavar="NAMES", help='Names, separated by commas, or one "Name: role and focus".', rich_help_panel=PANEL
+        ),
+    ] = field(default_factory=list)
+    cycles: Annotated[
+        int | None,
+        Option(
+            metavar="N", help="How often each expert speaks [default: 1].", show_default=False, rich_help_panel=PANEL
+        ),
+    ] = None
+    output_language: Annotated[
+        Text,
+        Option(
+            metavar="TAG", help="Language of everything shown [default: zh].", show_default=False, rich_help_panel=PANEL
+        ),
+    ] = None
 
 
 @spread
-def panel(query: Query = None, material: Material = None, reading: Reading = Reading(), table: Panel = Panel(), knobs: Knobs = Knobs(), view: View = View()) -> None:
-    """Experts discuss research papers and reach one conclusion, in Chinese unless told otherwise."""
+def panel(
+    query: Query = None, material: Material = None, *, reading: Reading, table: Panel, knobs: Knobs, view: View
+) -> None:
+    """Experts discuss research papers and reach one conclusion.
+
+    Everything is shown in Chinese unless --output-language says otherwise.
+    """
     input = about(query, material)
     input = {"query": input.pop("topic"), **input, **reading.knobs()}
-    input |= {"participants": experts(table.experts) or None, "max_rounds": table.cycles, "language": table.output_language}
+    input |= {
+        "participants": experts(table.experts) or None,
+        "max_rounds": table.cycles,
+        "language": table.output_language,
+    }
     if reading.papers or reading.samples:
         input |= asyncio.run(_read(query or "", reading, Screen(no_color=view.no_color, to_stderr=True)))
     begin("panel", input, knobs, view)

@@ -57,10 +57,14 @@ def _said(document: Mapping[str, Any], say: Say, whole: bool) -> list[str]:
     said = document["agent_discussions"]["discussion_rounds"]
     roles = {one["name"]: _inline(one["role"]) for one in document["participants"]}
     if whole:
-        heads = [f"### {one['round_number']}. {_head(say, one['agent_name'], roles[one['agent_name']])}" for one in said]
+        heads = [
+            f"### {one['round_number']}. {_head(say, one['agent_name'], roles[one['agent_name']])}" for one in said
+        ]
         return [part for head, one in zip(heads, said, strict=True) for part in (head, _shown(one["agent_response"]))]
     latest = {one["agent_name"]: preview(one["agent_response"]) for one in said}
-    lines = [_head(say, name, role) + say("colon") + (latest.get(name) or say("silent")) for name, role in roles.items()]
+    lines = [
+        _head(say, name, role) + say("colon") + (latest.get(name) or say("silent")) for name, role in roles.items()
+    ]
     return ["\n".join(f"{place}. {line}" for place, line in enumerate(lines, start=1))] if said else []
 
 
@@ -73,7 +77,7 @@ def _paper(one: Mapping[str, Any], language: str, say: Say) -> str:
     made = say("comma").join(part for part in (by, str(one["year"] or "")) if part)
     figure = "" if one["relevance"] is None else f"{one['relevance']:.2f}"
     relevance = phrases("panel").say(language, f"relevance.{one['ranking']}", figure=figure)
-    return f"- [@{one['id']}] {_inline(one['title'])}{f' ({_inline(made)})' if made else ''} — {relevance}"
+    return f"- [@{one['id']}] {_inline(one['title'])}{say('made', made=_inline(made)) if made else ''} — {relevance}"
 
 
 def _marked(document: Mapping[str, Any]) -> str:

@@ -21,4 +21,9 @@ def expert(given: Any) -> Any:
 
 def experts(given: Sequence[str]) -> list[Any]:
     """Experts from the command line: several names in one option are separated by commas, descriptions stand alone."""
-    return [expert(one) for text in given for one in ([text] if re.search("[:：]", text) else re.split("[,，]", text)) if one.strip()]
+    return [
+        expert(one)
+        for text in given
+        for one in ([text] if re.search("[:：]", text) else re.split("[,，]", text))
+        if one.strip()
+    ]

@@ -23,7 +23,15 @@ class Protocol(NamedTuple):
         return self.module.build()
 
 
-PROTOCOLS = {one.name: one for one in [Protocol("debate"), Protocol("consensus"), Protocol("justice", "experiment_id")]}
+PROTOCOLS = {
+    one.name: one
+    for one in [
+        Protocol("debate"),
+        Protocol("consensus"),
+        Protocol("panel", "query"),
+        Protocol("justice", "experiment_id"),
+    ]
+}
 
 ALIASES = {"discuss": "discussion"}
 """Other names a protocol is understood by."""

@@ -17,6 +17,8 @@ SPELLINGS = {
     "max_total_tokens": "budget.tokens",
     "max_cost": "budget.cost",
     "synthesizer": "models.synthesizer",
+    "cycles": "max_rounds",
+    "output_language": "language",
 }
 """Knobs that have a shorter name on the command line and in a config file."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from pydantic import BaseModel
 
-from ..nodes.database import default_database, is_postgres
+from ..nodes.database import default_database, is_postgres, work_in
 from ..state.refusal import Refused
 from .cipher import cipher_from_environment
 from .protocols import protocol
@@ -46,6 +46,7 @@ async def opened(where: str = "", *, create: bool = True) -> AsyncIterator[Store
     Raises `Refused` if it cannot be opened, or is not there and `create` is false; `Stopped` if it is lost on the way.
     """
     where = where or default_database()
+    work_in(where)
     cipher = cipher_from_environment()
     if is_postgres(where):
         try:

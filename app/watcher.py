@@ -26,13 +26,18 @@ class Watcher:
 
 
 class Lines(Watcher):
-    """For pipes: each statement when it stands, without colours or progress."""
+    """For pipes: each statement when it stands, without colours or progress; of a panel the answer alone."""
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()
-        self.screen = screen
+        self.screen, self.answer_alone = screen, False
+
+    def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
+        self.answer_alone = rules.protocol == "panel"
 
     async def tell(self, event: Event) -> None:
+        if self.answer_alone:
+            return
         match event:
             case Said(statement):
                 self.screen.line(statement_lines(statement.turn, statement.speaker, statement.content))

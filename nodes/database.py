@@ -5,6 +5,7 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 import aiosqlite
@@ -18,9 +19,21 @@ BUSY_SECONDS = 30.0
 """Longest wait for another process that is writing."""
 
 
+_open: ContextVar[str] = ContextVar("open_database", default="")
+
+
+def work_in(database: str) -> None:
+    """Make `database` the default one of everything that runs in this context."""
+    _open.set(database)
+
+
 def default_database() -> str:
-    """`MOOT_DB` if it is set, else `moot.db` in the user's data folder."""
-    return os.environ.get("MOOT_DB") or str(Path(platformdirs.user_data_dir("moot", appauthor=False)) / "moot.db")
+    """The database this context works in, `MOOT_DB` if it is set, else `moot.db` in the user's data folder."""
+    return (
+        _open.get()
+        or os.environ.get("MOOT_DB")
+        or str(Path(platformdirs.user_data_dir("moot", appauthor=False)) / "moot.db")
+    )
 
 
 def is_postgres(database: str) -> bool:

@@ -76,8 +76,10 @@ def by_papers(papers: list[Paper], language: str) -> Proof:
 
     def marked(text: str) -> tuple[str, list[Incident]]:
         unknown, invented = unknown_ids(text, papers), misquoted(text, papers)
-        notes = [_note(f"it cites a paper that is not there: {id}", "citation", "marked") for id in unknown]
-        notes += [_note(f"it quotes what no cited paper says: {one.words}", "quotation", "marked") for one in invented]
+        cites = [term(language, "panel", "cites_unknown", id=id) for id in unknown]
+        quotes = [term(language, "panel", "misquotes", words=one.words) for one in invented]
+        notes = [_note(what, "citation", "marked") for what in cites]
+        notes += [_note(what, "quotation", "marked") for what in quotes]
         if papers and not cited_ids(text):
             notes.append(_note("it cites no paper", "no_citation", "kept"))
         for id in unknown:
