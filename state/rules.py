@@ -123,7 +123,8 @@ class Rules(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: object) -> None:
-        Rules.kinds[str(cls.model_fields["protocol"].default)] = cls
+        if name := str(cls.model_fields["protocol"].default):
+            Rules.kinds[name] = cls
 
     @model_validator(mode="after")
     def _money_has_a_price(self) -> Self:

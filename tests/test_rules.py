@@ -1,0 +1,146 @@
+"""Rules: every knob with a unit, bounds and a default; stored without models; revived as their protocol's own."""
+
+from typing import Any
+
+import pytest
+from moot.state.incident import Call
+from moot.state.rules import Budget, ConsensusRules, DebateRules, Prices, Rules, revived
+from pydantic import BaseModel, ValidationError
+from scripted import ScriptedChat
+
+KINDS = sorted(Rules.kinds.items())
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_every_knob_has_a_description_and_every_number_bounds(name: str, kind: type[Rules]) -> None:
+    schema = kind.model_json_schema()
+    forms = [schema, *schema.get("$defs", {}).values()]
+    for form in forms:
+        for key, knob in form.get("properties", {}).items():
+            assert knob.get("description") or "$ref" in str(knob), f"{name}.{key} says nothing"
+            for part in [knob, *knob.get("anyOf", [])]:
+                if part.get("type") in ("integer", "number") and "const" not in part:
+                    low, high = {"minimum", "exclusiveMinimum"} & set(part), {"maximum", "exclusiveMaximum"} & set(part)
+                    assert low, f"{name}.{key} has no lower bound"
+                    assert high or key in ("calls", "tokens", "cost", "input", "cached", "output"), (
+                        f"{name}.{key}: no upper"
+                    )
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_every_knob_has_a_default_and_a_protocol_names_itself(name: str, kind: type[Rules]) -> None:
+    rules = kind()
+    assert rules.protocol == name
+    assert rules.schema_version == 1
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_rules_come_back_from_plain_values_as_they_were(name: str, kind: type[Rules]) -> None:
+    rules = kind().settled(seed=7, model="openai:x")
+    assert revived(rules) is rules
+    assert revived(rules.model_dump()) == rules
+    assert type(revived(rules.model_dump(mode="json"))) is kind
+    assert kind.model_validate_json(rules.model_dump_json()) == rules
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_an_unknown_knob_is_refused_by_name(name: str, kind: type[Rules]) -> None:
+    with pytest.raises(ValidationError, match="max_tokns"):
+        kind.model_validate({"max_tokns": 3})
+
+
+def test_rules_of_another_time_or_none_are_refused_or_plain() -> None:
+    assert type(revived({})) is Rules
+    with pytest.raises(ValidationError, match="schema_version"):
+        revived({"protocol": "debate", "schema_version": 2})
+
+
+def test_rules_cannot_be_changed_half_way() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        DebateRules().max_turns = 4
+
+
+def test_settled_rules_name_a_model_object_by_its_class_alone() -> None:
+    model = ScriptedChat(script=[])
+    rules = DebateRules(model=model, models={"judge": model, "PRO": " openai:x "})
+    assert rules.model is model
+    settled = rules.settled()
+    assert (settled.model, settled.models) == (
+        "object:ScriptedChat",
+        {"judge": "object:ScriptedChat", "PRO": "openai:x"},
+    )
+    assert settled.settled() == settled
+
+
+@pytest.mark.parametrize(
+    "knobs",
+    [
+        {"temperature": 2.01},
+        {"max_tokens_per_turn": 0},
+        {"statement_tries": 0},
+        {"statement_tries": 11},
+        {"timeouts": [0]},
+        {"waits": [-1]},
+        {"seed": 2**31},
+        {"reasoning_allowance": -1},
+        {"public_history_max_length": 99},
+        {"language": ""},
+        {"language": "en_US"},
+        {"budget": {"calls": 0}},
+        {"budget": {"call": 3}},
+        {"budget": {"cost": 1.0}},
+        {"memory": {"compression_target": 0.9}},
+        {"schema_version": 2},
+        {"protocol": "consensus"},
+        {"judge_every": 0},
+        {"profile": "x" * 81},
+        {"model": 3},
+        {"models": ["openai:x"]},
+    ],
+    ids=str,
+)
+def test_a_value_out_of_bounds_is_refused(knobs: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        DebateRules.model_validate(knobs)
+
+
+@pytest.mark.parametrize("tag", ["en", "zh-Hans", "pt-BR", "sr-Latn-RS", "es-419", "de-CH-1996"])
+def test_any_well_formed_language_tag_is_taken(tag: str) -> None:
+    assert DebateRules(language=tag).language == tag
+
+
+def test_a_consensus_needs_a_turn_for_each_of_three() -> None:
+    with pytest.raises(ValidationError, match="max_turns"):
+        ConsensusRules(max_turns=2)
+
+
+def call(read: int, cached: int, written: int) -> Call:
+    return Call(purpose="statement", input_tokens=read, cached_tokens=cached, output_tokens=written)
+
+
+@pytest.mark.parametrize(
+    ("prices", "cost"),
+    [
+        ({"input": 2, "output": 8}, 2.0 + 8.0),
+        ({"input": 2, "output": 8, "cached": 0.5}, 1.5 + 0.125 + 8.0),
+        ({"input": 2, "output": 8, "cached": 0}, 1.5 + 8.0),
+        ({}, 0.0),
+    ],
+)
+def test_calls_cost_what_the_provider_asks_per_million_tokens(prices: dict[str, float], cost: float) -> None:
+    made = [call(500_000, 250_000, 400_000), call(500_000, 0, 600_000)]
+    assert Prices.model_validate(prices).cost(made) == pytest.approx(cost)
+
+
+def test_no_cap_is_the_default() -> None:
+    assert Budget() == Budget(calls=None, tokens=None, cost=None)
+
+
+@pytest.mark.parametrize("name", [name for name, _ in KINDS])
+def test_no_stored_form_holds_anything(name: str) -> None:
+    """A field of any type would come back from a checkpoint as plain values; a model choice is stored as its spec."""
+
+    def fields(kind: type[BaseModel]) -> set[str]:
+        return {key for key, field in kind.model_fields.items() if field.annotation is Any}
+
+    assert fields(Rules.kinds[name]) <= {"model"}
