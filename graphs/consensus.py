@@ -6,11 +6,13 @@ Opening views are given blind. After each complete round everyone remembers it a
 from langgraph.graph import END, START
 
 from ..nodes import common_ground as closing
+from ..nodes import condense as condensing
 from ..nodes import declare as declaring
 from ..nodes import speak as speaking
 from ..nodes import vote as voting
 from ..nodes.cast import group
 from ..nodes.common_ground import common_ground
+from ..nodes.condense import condense
 from ..nodes.convene import convene
 from ..nodes.declare import declare
 from ..nodes.options import positions_on_the_table
@@ -47,6 +49,7 @@ WORDS = catalogue(
     weigh="language",
     consent=voting.CONSENT_FIELDS,
     ballot=voting.BALLOT_FIELDS,
+    summarize=condensing.FIELDS,
     synthesize=closing.FIELDS,
 )
 MID_ROUND = first_of(all_absent, out_of_turns, budget_spent)
@@ -64,6 +67,7 @@ def build() -> Drawing:
     graph = Drawing(Consensus, ConsensusRules, input_schema=Input, output_schema=GroupResult)
     place(graph, "convene", convene(ConsensusRules, group, WORDS))
     place(graph, "order", order(by_turn_order))
+    place(graph, "condense", condense(WORDS))
     place(graph, "speak", speak(WORDS))
     place(graph, "speak_unheard", speak_unheard(WORDS))
     place(graph, "remember", remember())
@@ -74,17 +78,25 @@ def build() -> Drawing:
 
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
-    graph.add_conditional_edges("order", road(to_speakers("speak", "speak_unheard")), ["speak", "speak_unheard"])
+    speakers = ["speak", "speak_unheard", "condense"]
+    graph.add_conditional_edges("order", road(to_speakers("speak", "speak_unheard")), speakers)
+    graph.add_conditional_edges("condense", road(to_speakers("speak", "speak_unheard")), speakers)
     graph.add_conditional_edges(
         "speak",
         road(after_turn(MID_ROUND)),
-        {"next speaker": "speak", "round done": "remember", "over": "synthesize"},
+        {"next speaker": "speak", "round done": "remember", "vote": "initiate", "over": "synthesize"},
     )
     graph.add_edge("speak_unheard", "remember")
     graph.add_conditional_edges(
         "remember",
         road(after_round(ENDING)),
-        {"next round": "order", "declare": "declare", "measure": "weigh", "over": "synthesize"},
+        {
+            "next round": "order",
+            "declare": "declare",
+            "measure": "weigh",
+            "vote": "initiate",
+            "over": "synthesize",
+        },
     )
     graph.add_edge("declare", "weigh")
     graph.add_conditional_edges(

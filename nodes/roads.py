@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 from langgraph.types import Send
 
-from ..state.deliberation import Floor, Given, GroupStage, SessionStage
+from ..state.deliberation import Floor, Given, GroupStage, Record, Remembering, SessionStage
+from ..state.ending import Ending
 from ..state.ends import EndingRule, judge_is_due
 from ..state.rules import ConsensusRules, Rules
 from ..state.statement import names
@@ -22,7 +23,7 @@ UNVOTED = ("participants_unavailable", "budget_spent")
 """Endings after which no vote is held."""
 
 
-class Round(Given, Floor):
+class Round(Given, Floor, Record, Remembering):
     """A round that is about to begin."""
 
 
@@ -35,8 +36,8 @@ def after_turn(ending: EndingRule) -> Callable[[Any], str]:
     """From a turn to the next speaker, the next round, the judge, or the end that `ending` finds."""
 
     def after_turn(state: Any) -> str:
-        if ending(state):
-            return "over"
+        if found := ending(state):
+            return way_out(state["rules"], found)
         if judge_is_due(state):
             return "judge"
         return "next speaker" if state["floor"] else "round done"
@@ -44,10 +45,21 @@ def after_turn(ending: EndingRule) -> Callable[[Any], str]:
     return reading(ending, after_turn)
 
 
+def way_out(rules: Rules, found: Ending) -> str:
+    """Where an ending leads: to a closing vote, where there is one to hold, or straight to the end."""
+    votes = isinstance(rules, ConsensusRules) and rules.vote != "off"
+    return "vote" if votes and found.reason not in UNVOTED else "over"
+
+
 def to_speakers(one: str, all_at_once: str) -> Callable[[Round], str | list[Send]]:
-    """From a filled floor to its first speaker, or, in a blind round, to everyone on it at the same time."""
+    """From a filled floor to its first speaker, or, in a blind round, to everyone on it at the same time.
+
+    A sliding view that is full is folded first.
+    """
 
     def to_speakers(state: Round) -> str | list[Send]:
+        if folds_next(state["rules"], len(state["participants"]), len(state["history"]), state["summary"]):
+            return "condense"
         if not is_blind(state["rules"], state["round"]):
             return one
         return [Send(all_at_once, {"who": name, "seat": seat}) for seat, name in enumerate(state["floor"], start=1)]
@@ -60,7 +72,8 @@ def after_round(ending: EndingRule) -> Callable[[Any], str | list[Send]]:
 
     def after_round(state: GroupStage) -> str | list[Send]:
         if state["round"] < FIRST_WEIGHED:
-            return "over" if ending(state) else "next round"
+            found = ending(state)
+            return way_out(state["rules"], found) if found else "next round"
         rules = state["rules"]
         if isinstance(rules, ConsensusRules) and rules.convergence == "declared":
             return to_all("declare", names(state["participants"]))
@@ -73,11 +86,8 @@ def after_weighing(ending: EndingRule) -> Callable[[Any], str]:
     """From the measure to the next round, to a closing vote, or to the end."""
 
     def after_weighing(state: GroupStage) -> str:
-        found, rules = ending(state), state["rules"]
-        if found is None:
-            return "next round"
-        votes = isinstance(rules, ConsensusRules) and rules.vote != "off"
-        return "vote" if votes and found.reason not in UNVOTED else "over"
+        found = ending(state)
+        return way_out(state["rules"], found) if found else "next round"
 
     return after_weighing
 

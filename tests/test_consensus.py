@@ -366,3 +366,33 @@ def test_a_server_that_answers_nobody_until_all_eight_have_asked_is_no_obstacle(
         assert state["outcome"].reason == "vote_decided"
         assert server.peak == 8
         assert sum(1 for request in server.chats if phase_of(request) == phase) == 8
+
+
+@pytest.mark.parametrize("caps", [{"max_rounds": 1}, {"max_turns": 4}])
+def test_a_closing_vote_is_held_without_consent_where_a_cap_leaves_no_way_back(caps: dict[str, int]) -> None:
+    state, model = voting({"Ada": "B", "Ben": "B", "Cleo": "A"}, **caps)
+    assert [poll.event for poll in state["polls"]] == ["initiated", "completed"]
+    assert state["polls"][-1].tally.winner == "B"
+    assert not any(told.purpose == "consent" for told in model.told)
+
+
+def test_a_windowed_view_shows_the_newest_statements_and_keeps_the_older_ones_in_memory() -> None:
+    far = {"position": lambda who, nth: stand(0.2 * nth, "No.", "Ada" if who != "Ada" else "Ben")}
+    _, model = held(far, max_rounds=5, view={"policy": "windowed", "recent_n": 3})
+    last = [told for told in model.told if told.purpose == "statement"][-1]
+    shown = re.findall(r"mark-\w+-\d", last.shared)
+    assert shown[-1] == "mark-Ben-5"
+    assert 3 <= len(shown) < 6
+    assert "mark-Ada-1" in last.private, "its own memory still holds the first round"
+
+
+def test_a_summarized_view_folds_what_leaves_the_window_into_one_running_summary() -> None:
+    far = {"position": lambda who, nth: stand(0.2 * nth, "No.", "Ada" if who != "Ada" else "Ben")}
+    views: dict[str, Any] = far | {"summary": lambda who, nth: f"Summary {nth}: all said their first words."}
+    state, model = held(views, max_rounds=5, view={"policy": "windowed_summary", "recent_n": 3})
+    last = [told for told in model.told if told.purpose == "statement"][-1]
+    folds = [told for told in model.told if told.purpose == "summary"]
+    assert "mark-Ada-1" in folds[0].text
+    assert "Summary" in last.shared
+    assert "mark-Ada-1" not in last.shared
+    assert state["outcome"].reason == "max_rounds_reached"
