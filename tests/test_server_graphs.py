@@ -1,0 +1,27 @@
+"""What a LangGraph server is told to serve: every protocol, by module path, with its own caption."""
+
+import json
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from moot.app.protocols import PROTOCOLS
+
+ROOT = Path(__file__).parents[1]
+SERVED = json.loads((ROOT / "langgraph.json").read_text())["graphs"]
+
+
+def test_every_protocol_the_command_line_runs_is_served() -> None:
+    assert set(PROTOCOLS) <= set(SERVED)
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_a_graph_is_served_by_module_with_its_caption_and_complete_schemas(name: str) -> None:
+    path, _, attribute = SERVED[name]["path"].partition(":")
+    module = import_module(path)
+    graph = getattr(module, attribute)
+    assert graph.name == name
+    assert SERVED[name]["description"] == " ".join(module.__doc__.split("\n\n")[0].split())
+    assert graph.get_input_jsonschema()["properties"]
+    knobs = graph.get_context_jsonschema()["properties"]
+    assert all(knob.get("description") for knob in knobs.values())
