@@ -7,7 +7,7 @@ from ..prompts import term
 from ..state.deliberation import PanelStage, Seeking, Update
 from ..state.ending import Ending, Evidence
 from ..state.found import Found
-from ..state.paper import Paper, distinct, excerpt
+from ..state.paper import CUT, Paper, distinct, excerpt
 from ..state.refusal import Refused
 from ..state.room import shares, tokens_in
 from ..state.rules import PanelRules, Rules
@@ -63,11 +63,11 @@ def exhibits(papers: list[Paper], query: str, rules: PanelRules) -> list[Exhibit
 
 def _cut(exhibit: Exhibit, paper: Paper, room: int, query: str) -> Exhibit:
     """As much of a paper as takes `room` tokens with its fence."""
-    limit = len(exhibit.text)
-    while limit > 3 and (taken := tokens_in(exhibit.fenced)) > room:
-        limit = min(limit * room // taken, limit * 9 // 10)
-        exhibit = Exhibit(id=exhibit.id, title=exhibit.title, text=_shown(paper, limit, query))
-    return exhibit
+    text, fence = exhibit.text, exhibit.model_copy(update={"text": ""})
+    room = max(1, room - tokens_in(fence.fenced))
+    while len(text) > len(CUT) and (taken := tokens_in(text)) > room:
+        text = _shown(paper, max(len(CUT), len(text) * room // (taken + 1)), query)
+    return Exhibit(id=exhibit.id, title=exhibit.title, text=text)
 
 
 def _shown(paper: Paper, limit: int, query: str) -> str:
