@@ -8,6 +8,8 @@ from .words import Sentence
 
 FIRM = ("surrender", "error")
 """Kinds of phrases that a question at the end of their sentence does not turn into questions."""
+ATTRIBUTE = re.compile("的(?![,是了吧]|$)")
+"""What makes a Chinese phrase an attribute of the noun that follows."""
 PARTLY_WITHIN = 40
 """Characters after a phrase in which a limit may be spelled out."""
 REPORT_WITHIN = 60
@@ -32,6 +34,8 @@ class Assertion:
         """Whether the phrase is not negated, hypothetical, conceded in passing, asked, reported or the motion's."""
         opening = self._opening(start)
         if self._hypothetical or self._in_motion(start, end) or self._asked(kind, end) or self.is_negated(start):
+            return False
+        if self.sentence.unspaced and kind in FIRM and ATTRIBUTE.match(self.sentence.words, end):
             return False
         if self.patterns["modal"].search(self.masked[opening : end + 1]):
             return False

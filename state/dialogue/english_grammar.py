@@ -20,8 +20,7 @@ ENGLISH_GRAMMAR = Grammar(
     report=r"""
         (told|tells|informed|assured|warned|promised) ([^ ,]+ ){1,3}that
         (said|says|saying|say|told|tells|wrote|writes|claims?|claimed|argues|admits|admitted|conceded|concedes|heard|
-          hear|
-          reads|words?|phrases?|sentence|slogan|called|titled|thinks|believes|(you|they|he|she) (think|believe)|
+          hear|reads|words?|phrases?|sentence|slogan|called|titled|thinks|believes|(you|they|he|she) (think|believe)|
           reports?)( to)?( me| us| that| ,| and| he| she| they| you| him| her)*
     """,
     narrows="that|about|on|regarding|concerning|as to|as for|as far as|insofar|where|when|there|because|how",

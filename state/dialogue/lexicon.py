@@ -1,6 +1,6 @@
 """How a language's phrases and particles are written down, and how they become regular expressions.
 
-Both tables hold patterns over folded words. Every line is one alternative, or several separated by `|`. An indented
+The tables hold patterns over folded words. Every line is one alternative, or several separated by `|`. An indented
 line continues the one above: after a space, or directly if that ends in `|` or `~` or this begins with a look-ahead.
 Groups do not capture; `~` is a short gap that holds no negation and no pause; `<name>` stands for the words listed
 under that name in `nouns`.
@@ -19,8 +19,8 @@ UNSPACED_GAP = "[^,不没未无]{0,6}"
 
 
 @dataclass(frozen=True)
-class Phrases:
-    """What people say to show where they stand."""
+class Yielding:
+    """What people say when they give way or go along."""
 
     nouns: Mapping[str, str]
     """Word lists that patterns refer to by name."""
@@ -34,6 +34,12 @@ class Phrases:
     """The speaker goes along with what is proposed."""
     support: str
     """What tends to stand beside a surrender and proves little alone."""
+
+
+@dataclass(frozen=True)
+class Talking:
+    """What else people say to show where they stand."""
+
     object: str
     """Disagreement."""
     closing: str
@@ -87,11 +93,12 @@ class Patterns:
         return self.compiled[kind]
 
 
-def compile_tables(phrases: Phrases, grammar: Grammar, unspaced: bool) -> Patterns:
-    """Every pattern field of both tables as one regular expression."""
-    tables = {field.name: getattr(table, field.name) for table in (phrases, grammar) for field in fields(table)}
+def compile_tables(yielding: Yielding, talking: Talking, grammar: Grammar, unspaced: bool) -> Patterns:
+    """Every pattern field of the three tables as one regular expression."""
+    found = (yielding, talking, grammar)
+    tables = {field.name: getattr(table, field.name) for table in found for field in fields(table)}
     patterns = {name: table for name, table in tables.items() if name not in ("nouns", "stop", "idle")}
-    return Patterns(unspaced, {name: _compile(text, phrases.nouns, unspaced) for name, text in patterns.items()})
+    return Patterns(unspaced, {name: _compile(text, yielding.nouns, unspaced) for name, text in patterns.items()})
 
 
 def _compile(table: str, nouns: Mapping[str, str], unspaced: bool) -> re.Pattern[str]:

@@ -3,12 +3,15 @@
 from functools import cache
 
 from .chinese_grammar import CHINESE_GRAMMAR
-from .chinese_phrases import CHINESE_PHRASES
+from .chinese_talking import CHINESE_TALKING
+from .chinese_yielding import CHINESE_YIELDING
 from .english_grammar import ENGLISH_GRAMMAR
-from .english_phrases import ENGLISH_PHRASES
+from .english_talking import ENGLISH_TALKING
+from .english_yielding import ENGLISH_YIELDING
 from .lexicon import Patterns, compile_tables
 from .spanish_grammar import SPANISH_GRAMMAR
-from .spanish_phrases import SPANISH_PHRASES
+from .spanish_talking import SPANISH_TALKING
+from .spanish_yielding import SPANISH_YIELDING
 from .words import Sentence
 
 ENGLISH_STOP = frozenset(ENGLISH_GRAMMAR.stop.split())
@@ -21,19 +24,19 @@ PARTICLES = "".join(CHINESE_GRAMMAR.stop.split())
 @cache
 def english() -> Patterns:
     """English, compiled at the first use."""
-    return compile_tables(ENGLISH_PHRASES, ENGLISH_GRAMMAR, unspaced=False)
+    return compile_tables(ENGLISH_YIELDING, ENGLISH_TALKING, ENGLISH_GRAMMAR, unspaced=False)
 
 
 @cache
 def spanish() -> Patterns:
     """Spanish, compiled at the first use."""
-    return compile_tables(SPANISH_PHRASES, SPANISH_GRAMMAR, unspaced=False)
+    return compile_tables(SPANISH_YIELDING, SPANISH_TALKING, SPANISH_GRAMMAR, unspaced=False)
 
 
 @cache
 def chinese() -> Patterns:
     """Chinese, compiled at the first use."""
-    return compile_tables(CHINESE_PHRASES, CHINESE_GRAMMAR, unspaced=True)
+    return compile_tables(CHINESE_YIELDING, CHINESE_TALKING, CHINESE_GRAMMAR, unspaced=True)
 
 
 def tongues(sentence: Sentence) -> list[Patterns]:

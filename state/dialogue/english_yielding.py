@@ -1,27 +1,32 @@
-"""What English speakers say when they give way, object, repeat themselves or have done with it."""
+"""What English speakers say when they give way or go along."""
 
-from .lexicon import Phrases
+from .lexicon import Yielding
 
-ENGLISH_PHRASES = Phrases(
+ENGLISH_YIELDING = Yielding(
     nouns={
         "own": "objections?|opposition|resistance|case|positions?|claims?|arguments?|concerns?|worry|worries|doubts?|"
-        "fears?|reasons?|scepticism|skepticism|reservations?",
+        "fears?|reasons?|stance|stand|bid|scepticism|skepticism|reservations?",
         "view": "mind|views?|position|opinion|vote|stance|thinking|perspective|judge?ment|verdict|answer",
         "plan": "plan|proposal|conclusion|point|logic|side|arguments?|position|case|approach|solution|idea|reasoning|"
         "evidence|figures|numbers|data|schedule",
         "win": "debate|argument|point|round|match|case|exchange|motion|discussion|bet|day|win|victory",
+        "drop": "withdr[ae]w|retract|rescind|revok|renounc|relinquish|repudiat|disown|discard|scrap|drop|abandon|"
+        "surrender|forfeit|revers|recant|reconsider|give up|giving up|let go of|set aside|setting aside",
+        "kill": "break|broke|kill|sink|sank|demolish|destroy|answer|remov|resolv|settl|dispel|dissolv|overturn|refut|"
+        "disprov|silenc|disarm|undid|toppl|knocks? out|brings? down|brought down|(puts?|laid|lays?) to rest|"
+        "takes? care of|took care of",
         "resist": "oppos|object|argu|resist|defend|fight|insist|maintain|deny|disput|doubt",
     },
     surrender=r"""
-        (i|we) ~(withdraw|withdrew|withdrawn|withdrawing|retract|retracted|retracting|revoke|renounce|relinquish)
-        (i|we) ~(capitulate|surrender|relent|cave|give in|back down|admit defeat|give way|stand down)
-        i give(?= [,]| $)
-        (i|we) ~(drop|dropping|abandon|abandoning|give up|giving up|let go of|set aside) ~(it|this|that|mine|<own>)
+        (i|we) ~(<drop>)\w* ~<own>
+        i ((will|hereby|gladly|must|shall|am) )*(<drop>)(ing|ping)? (it|this|that|mine|what)
+        i ~(withdraw|retract|recant)(ing)?|we ~(withdraw|retract)(?= [,]| $| (the|our|my))
+        (i|we) ~(capitulate|relent|cave|give in|back down|admit defeat|give way|stand down)|i give(?= [,]| $)
         (i|we) ~take (it|that|this|what|everything|all|my \w+)( \w+){0,3} back|(i|we) ~take back|i yield(?! the| my)
         (changed?|changes|changing|shifted|reversed|revised?|altered|rethought|rethink|reconsidered) my ~<view>
-        i (have )?(reconsidered|come round|come around|switched sides|lost( (the|this) <win>)?)(?= [,]| $| and )
+        i (have )?(reconsidered|come round|come around|lost( (the|this) <win>)?)(?= [,]| $| and )
         (convinced|convinces|persuaded|persuades|converted|swayed|sold) me
-        (won|wins|talked|brought|turned) me (over|round|around|into it)|changed (how|the way|what) i
+        (won|wins|talked|brought|turned) me (over|round|around|into (it|this|that))|changed (how|the way|what) i
         i (am|have been|stand|feel) ~(convinced|persuaded|won over|sold|swayed|converted|beaten|defeated)
           (?! (that|of|the|we|it|there))
         you (win|have won|have beaten me|have me|got me|have got me|carry the day|prevail)
@@ -35,13 +40,21 @@ ENGLISH_PHRASES = Phrases(
           (that|this|it|your|you|those|these)
         (can not|can hardly|hard to|no) (argue|arguing) with that|takes the ground from under my
         i ~no longer ~(oppose|opposed|object|believe|think|disagree|resist|doubt|insist|against|sceptical|skeptical)
-        i no longer do(?= [,]| $)|i ~(stop|stopped|quit) (<resist>)ing
+        i ~no longer ~(able|willing|in a position) to ~(<resist>|stand)\w*
+        i ~no longer ~(stand by|stand behind|hold to)|i no longer do(?= [,]| $)|i ~(stop|stopped|quit) (<resist>)ing
         (dishonest|silly|foolish|stubborn|absurd|wrong) ~to (keep|go on|continue) (<resist>)ing
-        no (point|sense|use|reason) ~(resisting|opposing|objecting|denying)
+        no (point|sense|use|reason) ~(resisting|opposing|objecting|denying|defending (the|my|this|that|it))
         nothing (is |remains )?left of my|nothing (left|more|else) ~to (defend|oppose|counter|set against)
         (can not but|no choice but to|nothing for it but to) (agree|accept|concede|support|admit|yield)
         (come|came|coming) ~(over|round|around) to (your|the other|pro|con)
         i am with you (now|on this|on that|all the way)
+        i ~(switch|switched|switching|change|changed|changing) ~sides?
+        i ~(switch|cross|join)\w* ~(your|the other) side
+        (consider|count|put|mark|call) me ~(convinced|persuaded|converted|(as )?a yes|as a supporter)
+        i (bow|defer|submit|yield|concede) to (your|the|that|this)|i ~((run|ran) out of|out of|left without) ~
+          (counter ?arguments?|arguments|answers|objections|ammunition|reasons)
+        i ~(ready|happy|willing|prepared) to (sign|support|back|accept|adopt|endorse|approve|recommend|vote) ~
+          (your|it|this|that|the)|i ~now ~(on board|in favou?r|for it|with you)|(on board|in favou?r) ~now
         (i am|count me|put me|i will be|i stand) ~(on|in) (your|the other|pro's|con's) (side|camp|corner|column)
         my ~<own> (is|are|has been|have been|was|were|has|have)( (now|all|both|fully|completely|entirely|thus))*
           (gone|answered|met|resolved|settled|addressed|removed|disproved|refuted|untenable|moot|wrong|collapsed)
@@ -53,11 +66,12 @@ ENGLISH_PHRASES = Phrases(
         i (was|am|have been) wrong to (<resist>|think|believe|dismiss)\w*
         (has|have|had|with|get|gets|got|earned) my ~(vote|support|backing|blessing|signature|agreement)
         i ~now ~(support|favou?r|agree|accept|endorse)|i ~(support|favou?r|agree|accept) ~now
-        i ~give you (the|this) <win>|the <win> is yours|you have the better|i ~defer to you|(we|us) ~do it your way
+        i ~give you (the|this) <win>|the <win> is yours(?! to)|you have the better|i ~defer to you
+        (we|us) ~do it your way
     """,
     error=r"""
-        i ~(concede|yield|give up)( (it|this|this one|defeat|to (you|pro|con)|entirely|fully|completely|
-          (the|your|this) (whole )?<win>))?(?= [,]| $| and )
+        i ~(concede|yield|surrender)( (it|this|this one|defeat|to (you|pro|con)|entirely|fully|completely|
+          (the|your|this) (whole )?<win>)( \w+ly)?)?(?= [,]| $| and )
         i (was|am|have been|must have been) ~(wrong|mistaken|in error|too hasty|hasty|misled|misinformed|naive|blind)
         stand corrected|my (mistake|error|bad|oversight|apologies)(?= [,]| $)
         i (admit|accept) (my |the )?(error|mistake)
@@ -72,18 +86,22 @@ ENGLISH_PHRASES = Phrases(
         i ~accept (the|your) (whole )?(motion|proposal|arguments?|case|position|conclusion|plan|reasoning)|i ~join you
         i ~(concede|admit|accept|acknowledge|agree|see|recogni[sz]e)( now)? that( [^ ,]+){1,6} (is|are|has|have|was)
           ~the (better|best|right|stronger|superior|correct|wiser) (choice|option|way|approach|solution|answer|case|
-          plan|policy)
-        (refutes?|demolishe[sd]|destroy(s|ed)|overturn(s|ed)|disprove[sd]?|knocks out) my (whole |entire |main )?<own>
-        contradicts the assumption on which i|that settles ~for me|(better|stronger|sounder) (\w+ )?than mine
+          plan|policy)|(<kill>)\w* ~my ~<own>
+        you have (shown|proved|proven|told) me ~(wrong|mistaken|(the|my) error( (in|of) (my|the) \w+)?)
+        i (was|have been) ~(defending|arguing|holding on to|looking at|clinging to) ~(mistake|error|wrong|illusion)
+        contradicts the assumption on which i|that settles ~for me|(better|stronger|sounder|more \w+) (\w+ )?than mine
     """,
     grant=r"""
         (you|he|she|they|pro|con|opponent) (are|is|were|was|have been) ~(right|correct)
-        you have (a|got a) ~point|you have convinced|you ~make ~(point|case|argument)
+        (supports?|favou?rs?|backs?|vindicates?) your ~<plan>|you ~(have )?got (it|this|that) right
+        i ~now (believe|see)
+        well argued|i give up|you have (a|got a) ~point|you have convinced|you ~make ~(point|case|argument)
         i ~agree|agreeing with|agreed|i ~concur|i ~concede|(point|all|everything) conceded
         (fair|good|excellent|valid|strong|great|legitimate|reasonable|solid|compelling|persuasive|convincing)
           (points?|enough|arguments?|case|observation|objection)
         point taken|well (put|said|argued)|granted|touche|hats? off|makes (perfect |complete |good )?sense
         (that|this|it) is ~(true|right|correct|fair|convincing|compelling|persuasive|undeniable)
+        (evidence|facts|figures|numbers|data) (is|are) (on your side|with you)|answered (everything|all|every)
         i can not (deny|dispute|disagree)|i ~(accept|grant|admit|acknowledge|recogni[sz]e)
         your ~<plan> (is|are|was|were) ~(overwhelming|conclusive|compelling|decisive|irrefutable|undeniable|
           convincing|sound)|your ~<plan> (follows?|holds?|stands?|wins?|prevails?|carries|carry)
@@ -94,7 +112,8 @@ ENGLISH_PHRASES = Phrases(
           for it)|i ~(support|back|endorse|second|favou?r|approve|welcome|vote (for|in favou?r|yes)|sign|join)
         i (am |will be )?in(?= [,]| $)
         i ~like ~(it|that|this|the (idea|plan|proposal|compromise|mix))|let us (go with|do it|do that|adopt|take)
-        sounds (good|great|right|perfect|fine)|all for it|happy with|ready to sign|i am with \w+|i stand by it
+        i am for (it|this|that|the|your)|sounds (good|great|right|perfect|fine)|all for it|happy with|ready to sign
+        i am with \w+|i stand by it
         no (objections?|complaints?|problem|reservations?|issues?)|nothing against (it|that|this)|unanimous
         we ~(all )?agree|we are ~agreed|that makes (two|three|four|five|six|all|both) of us|it is settled
         (good|great|fine|excellent|sensible) (plan|idea|compromise|solution)|count me in|you can count on me
@@ -106,45 +125,13 @@ ENGLISH_PHRASES = Phrases(
         i (had not|did not|never|hardly) ~(look(ed)?|understo+d?|appreciated?)|i had assumed|i was (measuring|looking)
         (what|everything|thing|all) i ~(feared|worried about|argued|claimed|objected to|was afraid of)
         had (my|some) doubts|i came (in|into)|i started out|i (kept|have been) (<resist>)ing|cleared up
+        point i was missing|made your case|there goes my
+        i (was|have been) (too )?(stubborn|hasty|unfair|blind|sceptical|skeptical|afraid|worried|assuming|
+          wrong headed)|sorry (for|that|to)|(answers?|answered) my (last |main |only )?(question|doubt|concern)
+        i am (fully )?satisfied|made me (see|think|reali[sz]e|reconsider|look)
+        (see|saw|look at) (it|this|that) ~(differently|new light|other way)
+        enlightening|illuminating|instructive|that does it|out of date|outdated|(sceptic|skeptic) in me
         thank you|thanks for|opened my eyes|eye opener|(i|we) apologi[sz]e|after all(?= [,]| $)
         (changes|change) (things|everything|the picture|matters|my)|used to (believe|think|be)
-    """,
-    object=r"""
-        (i|we) ~(disagree|object|oppose|refuse|dispute|contest|reject|doubt|differ|insist|maintain)
-        (can|do|could|will|would) not ~(support|accept|agree|sign|back|endorse|vote|follow|concede|buy|live with)
-        (not|hardly|far from|never|nowhere near) ~(convinced|persuaded|happy|sure|comfortable|satisfied|acceptable|
-          enough)|(am|remain|stay|vote|are|is) ~(against|opposed|sceptical|skeptical|unconvinced)
-        not ~(until|unless|while|as long as)
-        (the|my|one|main|real) ~(trouble|problem|catch|objection|concern|snag) (is|remains|stands)|what about|hold on
-        ignores?|overlooks?|misses|does not follow|beside the point|not the (point|issue|question)
-        fails (to|because|on|at)
-    """,
-    closing=r"""
-        (nothing|anything|not much|little) ~(add|say|left|discuss|offer|contribute)|no (further |more )?comments?
-        leave it( there| at that)?|agree to disagree|(drop|forget) it|move on|moving on|never ?mind|whatever
-        call it a day|(up|over) to you|you (two |all |both )?(can )?(decide|choose)|suit yourself|have it your way
-        as you (wish|like|please)
-        do not (really |much )?(care|mind)|if you say so|(been|gone) (through|over) (that|this|it)
-        think what you (like|want)|(said|heard|covered|discussed) (that|it|so|this|all this) (already|before)
-        already (said|discussed|covered|told)
-        (said|made|stated) (all|what|everything|my|our|both) ~(say|points?|piece|have|can|case|position)
-        that is (all|it)
-        (get|getting|going) ~(nowhere|anywhere)|no point|pointless|(i am|we are) (done|finished|through)
-        guess (so|not)|let us (stop|end|leave)|(stop|end|leave it|call it) here|not ~going to agree|never ~agree
-        (am|are) ~(tired|sick) of
-        rest my case|end of story|another (day|time)|enough (of|said)|not sure what (else|more)|so be it
-        be that as it may
-        (what|whatever) else (is there|can i)|no one then|does it(?= $)|i (did|do)(?= $)|(okay|all right) then
-    """,
-    again=r"""
-        as (i|we) ((have|had|already|just) )*(said|mentioned|explained|noted|pointed out|argued|stated|stressed)
-        again|i ~repeat|once more|like i said|i ~said (it |so |this )?(before|already|earlier)|reiterate|restate
-        (i|we) keep (saying|telling)|back to|(already|before) ~(said|told|explained)|same (point|argument|thing)
-        (my|the) (point|argument|position) (also )?(remains|stands|is the same|is still)|(i|we) ~come back to
-        (in|round|around) (in )?circles|repeating (ourselves|yourself|myself)|you keep (saying|repeating)
-    """,
-    echo=r"""
-        me (too|neither)|same (here|for me)|so (do|am|have|would) i|(neither|nor) (do|have|am|would) i|likewise
-        i (do|am) (too|as well)|as do i|mine too|ditto
     """,
 )

@@ -1,14 +1,17 @@
-"""What Spanish speakers say when they give way, object, repeat themselves or have done with it (no accents)."""
+"""What Spanish speakers say when they give way or go along (no accents)."""
 
-from .lexicon import Phrases
+from .lexicon import Yielding
 
-SPANISH_PHRASES = Phrases(
+SPANISH_YIELDING = Yielding(
     nouns={
         "own": "objecion(es)?|oposicion|postura|posicion|argumentos?|tesis|reparos?|dudas?|temor(es)?|"
         "preocupacion(es)?|criticas?|planteamiento|motivos?|razones|propuesta|voto|candidatura",
         "view": "opinion|parecer|postura|idea|posicion|voto|bando|punto de vista|manera de pensar",
         "plan": "propuesta|plan|argumentos?|postura|posicion|solucion|idea|planteamiento|tesis|datos|cifras|pruebas|"
         "razonamiento|conclusion|mocion",
+        "drop": "retir|abandon|revoc|descart|rectific|revis|renunci|desist|depong|modific|ajust",
+        "kill": "romp|tumb|desmont|respond|resuelv|disip|despej|echa|desarm|derrib|acab|contest|invalid|"
+        "rebat|refut|deshac",
         "your": "tu|su|vuestra|vuestro|tus|sus",
         "beaten": "convencid[oa]|persuadid[oa]|vencid[oa]|derrotad[oa]",
     },
@@ -16,9 +19,13 @@ SPANISH_PHRASES = Phrases(
         (retir(o|amos|are)|abandon(o|amos|are)|renunci(o|amos|are) a|desist(o|imos) de) ~
           (mi|mis|nuestra|nuestro|la|el|las|los|esa|ese) ~<own>|retir(o|amos|are) (lo|todo lo)|lo retir(o|amos)
         (renunci(o|amos) a|abandon(o|amos)) (la|el|mi|nuestra|nuestro|esta|este) \w+|nos rendimos|tiro la toalla
-        me (rindo|retracto|desdigo|doy por vencid[oa]|declaro vencid[oa]|bajo del burro|quito el sombrero)
+        (<drop>)(o|amos|imos|are|ado) ~(mi|mis) ~<own>|me (inclino|pliego|someto|rindo) ante
+        (me quedo|me he quedado|estoy|me dejas?|me has dejado) ~sin (replica|argumentos|respuesta|palabras|objeciones)
+        (considera|considere|apunta|apunte|cuenta|pon|ponga)me ~(convencid[oa]|como un sii|en el sii|entre)
+        doy por (buen|valid)[oa] (tu|su|la|el)|el (punto|debate) es (tuyo|suyo)(?! de)|ya no (puedo|podemos) oponer\w+
+        me (retracto|desdigo|doy por vencid[oa]|declaro vencid[oa]|bajo del burro|quito el sombrero)
         (doy|dare|dar) ~mi brazo a torcer|claudico|cedo(?= [,]| $| ante| en todo)
-        (cambio|cambie|he cambiado|cambiare) (de|mi) ~<view>|me (has|ha|habeis|han) hecho ~(cambiar|ver)
+        (cambio|cambie|he cambiado|cambiare) (de|mi) ~<view>|me (has|ha|habeis|han) hecho ~(cambiar|ver(lo|la)?)
         me (has|ha|habeis|han) ~(convencid|persuadid|convencer|abierto los ojos|desmontado|dejado sin|ganado)\w*
         me (convence|convences|convenciste|convencio|convencieron|convencen|persuadiste|persuade)(?! (de|que))
         (estoy|quedo|he quedado|me quedo|me doy por|salgo) ~<beaten>(?! (de|que))
@@ -47,7 +54,8 @@ SPANISH_PHRASES = Phrases(
           (a tu|a su|como (tu |usted )?(dices|dice|propones|propone|quieres|quiere))
     """,
     error=r"""
-        (te|le|os|les) doy ~la razon|(darte|darle|daros|darles) la razon|rectifico|mea culpa
+        (te|le|os|les) (da|dan) la razon|(te|le|os|les) doy ~la razon|(darte|darle|daros|darles) la razon|rectifico
+        mea culpa
         (estaba|estabamos|estuve|estoy|he estado|andaba) ~(equivocad[oa]s?|en un error|errad[oa]|ciego|ciega)
         me ~(equivoque|equivocaba|equivocado|precipite|confundi|confundido)|nos equivoc\w+
         (mi|fue un|era un) error(?= [,]| $)|(fue|ha sido|era) ~(error mio|culpa mia|mi error)
@@ -57,16 +65,17 @@ SPANISH_PHRASES = Phrases(
         (tienes|tiene|teneis) (toda|mucha) (la )?razon
         <your> <plan> (es|son|era|resulta) ~(mejor|mejores|superior|la correcta|el correcto|mas solid\w+)
         (reconozco|admito|acepto|concedo) que( [^ ,]+){1,6} (es|son|era) ~(mejor|correct[oa]|sensat[oa]|acertad[oa])
-        (desmonta|tumba|invalida|derriba|rebate|deshace|refuta|desarma) (mi|mis|toda mi|todo mi) \w+
+        (<kill>)\w* ~(mi|mis|toda mi|todo mi) ~<own>
         acepto (la|tu|su|el) <plan>|(lo )?conced(o|emos)(?= [,]| $| el (punto|debate|argumento))
     """,
     grant=r"""
-        (tienes|tiene|teneis|tienen|llevas|lleva|tenias|tenia) ~razon|(estoy|estamos) ~de acuerdo
+        me rindo|(tienes|tiene|teneis|tienen|llevas|lleva|tenias|tenia) ~razon|(estoy|estamos) ~de acuerdo
         de acuerdo(?= [,]| $)
         coincid(o|imos)|compart(o|imos)|concuerdo|convengo|admito|reconozco|acepto|concedo|asumo|admitimos|reconocemos
         (buen|buena|gran) (punto|argumento|observacion|objecion)|bien (visto|dicho)|tocad[oa]|punto para (ti|usted)
         (es|eso es) ~(verdad|cierto|justo|razonable|convincente|irrefutable)|tiene ~(sentido|logica)
-        (puedo|se puede) negar|(estas|esta) en lo cierto|(?<!por )cierto(?= [,]| $)|aciertas|acierta usted
+        (evidencia|datos|hechos|pruebas) estan? de (tu|su) lado|(puedo|se puede) negar|(estas|esta) en lo cierto
+        (?<!por )cierto(?= [,]| $)|aciertas|acierta usted
         <your> <plan> (es|son|era|resulta) ~(convincent|contundent|irrefutabl|solid|demoledor|impecabl|imbatibl)\w*
     """,
     accept=r"""
@@ -84,42 +93,9 @@ SPANISH_PHRASES = Phrases(
         no (vuelvo|volvere) a
         no (lo |la )?habia (pensado|visto|caido|considerado|tenido en cuenta)|subestime|pase por alto|no (vi|cai)
         lo que (yo )?(temia|me preocupaba|senalaba|decia|me quitaba)|(tenia|tuve) (mis )?dudas|no deja lugar a dudas
-        (queda|quedan) ~(resuelt|cubiert|contestad|aclarad)\w+|hasta ayer|me oponia
-    """,
-    object=r"""
-        me (opongo|niego|resisto)|discrepo|disiento|objeto|rechazo
-        no (lo |la )?(veo|acepto|comparto|admito|apoyo|suscribo)
-        no ~(estoy|estamos) ~(de acuerdo|convencid[oa]|segur[oa]|conforme)
-        no me (convence|convences|gusta|parece|fio|sirve|has)
-        en contra|(el|mi|un) (problema|inconveniente|pega|reparo|objecion) (es|sigue|esta|persiste)
-        no (basta|es suficiente)
-        mientras no|hasta que no|a menos que|(ignora|olvida|pasa por alto|omite|confunde|se olvida)s?
-        no es (lo mismo|la cuestion)
-    """,
-    closing=r"""
-        (nada|poco) (mas )?(que )?(anadir|decir|agregar|hablar|discutir)|sin (mas )?comentarios|(dejemos|deja)lo
-        lo dejamos
-        lo dejo (aqui|ahi|estar)|dejemos|(lo )?que (tu |vosotros |usted )?(digas|quieras|quieran|diga|querais|digais)
-        da (lo mismo|igual)|me es indiferente|como (quieras|quieran|querais|usted quiera|gustes)|ya veremos|ya se vera
-        (ya )?(lo )?(hemos|habiamos) (hablado|dicho|discutido)|ya lo (dije|dijiste|has dicho|dijimos|sabes)
-        cada (uno|cual|quien) (con|a|su|tiene|que)|(decidid|decide|decidan|decidais) (vosotros|tu|ustedes)?
-        no (se|tengo) (que|nada|mas)|en fin|(bueno (, )?)?pues (nada|eso|vale|no se|bueno|muy bien)
-        si (tu|usted) lo dice\w*|no (insisto|sigo|vale la pena|merece la pena|hay manera|tiene caso)|ya (esta|basta)
-        aqui (queda|lo dejo|termino)
-        para que seguir|es inutil|lo mismo de siempre|otro dia|paso(?= [,]| $)|ya (, )?bueno|punto final|mil veces
-        que mas (quieres|da)|ponernos de acuerdo|(cansad|hart)[oa] de|(esta|queda) ~todo dicho
-        no llegamos a (nada|ningun)|mejor (lo )?dej\w+
-    """,
-    again=r"""
-        como (ya )?(yo )?(tambien )?(he )?(dije|dicho|decia|explique|explicado|senale|senalado|mencione|comente|
-          apunte)
-        (lo |te lo |os lo |yo te )?repito|insisto|reitero|vuelvo a (lo mismo|decir|repetir|insistir|senalar)|recalco
-        otra vez|de nuevo|una vez mas|sigo diciendo|lo mismo (que|de) (antes|siempre)
-        (lo |te lo |os lo )?(he dicho|dije)
-        mi (argumento|postura) (sigue|es el mismo|es la misma|no cambia)|como digo|digo yo que
-        (en|dando) (circulos|vueltas)|nos repetimos|te repites|mantengo lo|me reafirmo|ya he explicado
-    """,
-    echo=r"""
-        yo (tambien|igual|tampoco)|a mi (tambien|tampoco)|igualmente|lo mismo (digo|pienso)|ni yo|idem|opino lo mismo
+        (queda|quedan) ~(resuelt|cubiert|contestad|aclarad)\w+|hasta ayer|me oponia|siento (haber\w*|no haber\w*|el)
+        perdona|perdon|disculp\w+|anticuad[oa]s?|desfasad[oa]s?
+        (respond|contest)\w+ a mi (ultima |unica )?(pregunta|duda)|he sido un[oa]? \w+|bien argumentado
+        lado equivocado
     """,
 )
