@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .app.chat import achat_with_papers, chat_with_papers
     from .app.council import acouncil, council
     from .app.load import load_run
+    from .app.open_session import aopen_session, open_session
     from .prompts import profiles
 
 __version__ = "0.1.0"
@@ -17,13 +18,25 @@ __version__ = "0.1.0"
 _FACE = {
     "achat_with_papers": ".app.chat",
     "acouncil": ".app.council",
+    "aopen_session": ".app.open_session",
     "chat_with_papers": ".app.chat",
     "council": ".app.council",
     "load_run": ".app.load",
+    "open_session": ".app.open_session",
     "profiles": ".prompts",
 }
 
-__all__ = ["__version__", "achat_with_papers", "acouncil", "chat_with_papers", "council", "load_run", "profiles"]
+__all__ = [
+    "__version__",
+    "achat_with_papers",
+    "acouncil",
+    "aopen_session",
+    "chat_with_papers",
+    "council",
+    "load_run",
+    "open_session",
+    "profiles",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -24,6 +24,9 @@ COMMANDS = {
     "debate": Entry("begin", "debate", RUN, "Two speakers, for and against, until one concedes or they are stuck."),
     "justice": Entry("justice", "justice", RUN, "Principles of justice, chosen alone and in a group, for pay."),
     "consensus": Entry("begin", "consensus", RUN, "Three or more look for common ground; dissent is kept."),
+    "discuss": Entry(
+        "discuss", "discuss", RUN, "People, programs and models speak strictly in turn, until one closes it."
+    ),
     "panel": Entry("panel", "panel", RUN, "Experts discuss research papers and reach one conclusion."),
     "resume": Entry("resume", "resume", SAVED, "Go on exactly where a run stopped; of a finished one, its ending."),
     "runs": Entry("listing", "runs", SAVED, "List saved runs, newest first."),
@@ -36,9 +39,13 @@ COMMANDS = {
 }
 
 
+ALIASES = {"discussion": "discuss"}
+"""Other names a command is understood by."""
+
+
 def loaded(name: str) -> Any:
     """The command itself: a function, or a Typer object with commands of its own."""
-    entry = COMMANDS[name]
+    entry = COMMANDS[ALIASES.get(name, name)]
     found = getattr(import_module(f".{entry.module}", __package__), entry.name)
     if isinstance(found, typer.Typer):
         return typer.main.get_command(found)
@@ -54,6 +61,9 @@ class Commands(TyperGroup):
         super().__init__(**settings)
         for name, entry in COMMANDS.items():
             self.add_command(TyperCommand(name, help=entry.line, rich_help_panel=entry.panel))
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        return super().get_command(ctx, ALIASES.get(name, name))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, args)

@@ -15,6 +15,7 @@ from .justice_document import justice_keys
 from .panel_result import panel_keys
 from .protocols import protocol
 from .saved import Saved
+from .session_news import session_keys
 
 CAMEL = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 SHARED = ("topic", "material", "participants", "rules", "history", "incidents", "calls", "outcome", "synthesis")
@@ -67,6 +68,8 @@ def document(saved: Saved) -> dict[str, Any]:
     begun = envelope(saved.state, saved.run.run, saved.milliseconds)
     if saved.run.protocol == "justice":
         extra = justice_keys(saved.state)
+    if saved.run.protocol == "discussion":
+        extra = session_keys(saved.state)
     if saved.run.protocol == "panel":
         extra = panel_keys(saved.state, begun, (saved.run.started, saved.at))
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(extra, mode="json")

@@ -9,6 +9,7 @@ from ..state.outcome import Outcome
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
 from .justice_news import happenings
+from .session_news import session_line
 
 MODES = ["tasks", "messages", "custom", "updates"]
 """The stream modes `news` reads."""
@@ -100,17 +101,19 @@ def news(part: Mapping[str, Any]) -> Iterator[Event]:
                 yield Words(about["speaker"], about.get("purpose", ""), chunk.text)
         case "custom" if data.get("event") == "again":
             yield Again(data["who"], data["kind"])
+        case "custom" if "seq" in data and (line := session_line(data)):
+            yield Happened(line)
         case "tasks" if "input" in data:
             yield _doing(data["name"], data["input"])
         case "updates":
-            for step, update in data.items():
+            for step, update in data.items() if "__interrupt__" not in data else ():
                 yield from _written(update or {}, nested=bool(part.get("ns")))
                 yield from (Happened(line) for line in happenings(step, update or {}))
 
 
 def _doing(step: str, read: Any) -> Doing:
     given = read if isinstance(read, dict) else {}
-    if "floor" in given and step in ("speak", "hear"):
+    if "floor" in given and step in ("speak", "take_turn", "hear"):
         return Doing(step, next(iter(given["floor"]), ""), given["turn"] + 1)
     return Doing(step, str(given.get("name", "")))
 
@@ -119,7 +122,7 @@ def _written(update: Mapping[str, Any], nested: bool) -> Iterator[Event]:
     calls: list[Call] = update.get("calls") or []
     if calls and not nested:  # what a graph within the graph spends, its step hands in
         yield Spent(len(calls), total_tokens(calls))
-    if "participants" in update:
+    if "participants" in update and "rules" in update:
         yield Seated(update["topic"], update["material"], update["participants"], update["rules"])
     yield from (Said(statement) for statement in update.get("history") or [])
     for incident in update.get("incidents") or []:

@@ -13,12 +13,13 @@ from .watcher import Watcher
 
 STEPS = {
     "speak": "{who} is thinking",
+    "take_turn": "{who} is thinking",
     "decide": "the judge reads the record",
     "synthesize": "the synthesis is being written",
 }
 """What a step is called while one waits for it; others go by their own name."""
 
-INSTANT = ("convene", "order")
+INSTANT = ("convene", "order", "hear", "invite", "begin", "adjourn")
 """Steps that take no time."""
 
 STATEMENT = "statement"

@@ -20,28 +20,34 @@ from .session import Session
 from .store import Store
 
 
-async def play(store: Store, name: str, input: dict[str, Any] | None, session: Session) -> Saved:
+async def play(store: Store, name: str, input: Any, session: Session) -> Saved:
     """Run or, with no input, go on; gives the run as it is saved at its end.
 
     Raises `Stopped` or `Interrupted`; or `Refused` if it could not begin, and then nothing of it is kept.
     """
-    session.run = name
     try:
-        await _stream(store, name, input, session)
+        await driven(store, name, input, session)
     except (Refused, ValidationError, TemplateFault):
         await _forget_unbegun(store, name)
         raise
-    finally:
-        session.pace.end()
-        session.watcher.stop()
-        await close_models()
     saved = await load(store, name)
     await store.runs.save(saved.row())
     session.run = ""
     return saved
 
 
-async def _stream(store: Store, name: str, input: dict[str, Any] | None, session: Session) -> None:
+async def driven(store: Store, name: str, input: Any, session: Session) -> None:
+    """Run a graph on an input, a resume command, or none, and show it as it goes; `session` knows what is under way."""
+    session.run = name
+    try:
+        await _stream(store, name, input, session)
+    finally:
+        session.pace.end()
+        session.watcher.stop()
+        await close_models()
+
+
+async def _stream(store: Store, name: str, input: Any, session: Session) -> None:
     run = await store.runs.get(name)
     graph, control = store.graph(run.protocol), RunControl()
 

@@ -28,6 +28,7 @@ PROTOCOLS = {
     for one in [
         Protocol("debate"),
         Protocol("consensus"),
+        Protocol("discussion"),
         Protocol("panel", "query"),
         Protocol("justice", "experiment_id"),
     ]

@@ -1,6 +1,7 @@
 """`moot resume`: go on where a run stopped."""
 
 import asyncio
+import sys
 from typing import Annotated
 
 from typer import Argument
@@ -24,7 +25,12 @@ RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moo
 @spread
 def resume(run: RunName, *, view: View) -> None:
     """Go on exactly where a run stopped; of a finished one, its ending."""
-    asyncio.run(_resumed(run, view))
+    from .discuss import is_open_session, take_part  # here, because a session is itself resumed by parts of this
+
+    if is_open_session(run, view.db):
+        take_part(run, "You" if sys.stdin.isatty() else "", view)
+    else:
+        asyncio.run(_resumed(run, view))
 
 
 async def _resumed(name: str, view: View) -> None:

@@ -71,6 +71,8 @@ def evidence_line(evidence: Mapping[str, Any]) -> str:
     if evidence["figure"] is not None and (parts or evidence["note"]):
         against = f" against {evidence['threshold']:g}" if evidence["threshold"] is not None else ""
         parts.append(f"{evidence['note']} {evidence['figure']:g}{against}".strip())
+    elif evidence["quote"] and evidence["note"] and not evidence["turns"]:
+        parts.append(" ".join(evidence["note"].split()).rstrip("."))
     return f"Evidence: {'; '.join(parts)}." if parts else ""
 
 

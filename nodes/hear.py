@@ -13,7 +13,8 @@ from ..state.window import recent
 from .announce import announced
 from .clock import now
 from .listen import REFUSED, listen, noted
-from .sitting import closed, joined, restored, sent, session_of, time_passes, with_news
+from .news import joined, with_news
+from .sitting import closed, restored, sent, session_of, time_passes
 
 
 class Reply(BaseModel):

@@ -5,7 +5,7 @@ Each function takes the session's channels and the time, and gives the news; not
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal, cast
+from typing import Literal
 
 from ..state.deliberation import SessionStage, Update
 from ..state.expectation import due_at, is_expired, overdue, written
@@ -14,6 +14,7 @@ from ..state.rules import DiscussionRules, Expectation
 from ..state.sending import AlreadySent, check_takes_part, validate_send
 from ..state.session import Event, Session, around, begins_anew, floor_after
 from ..state.statement import Statement, names
+from .news import joined
 
 
 def session_of(state: SessionStage) -> Session:
@@ -33,23 +34,14 @@ def session_of(state: SessionStage) -> Session:
     )
 
 
-def with_news(state: SessionStage, news: Update) -> SessionStage:
-    """The channels as they will be when `news` is recorded."""
-    history, events = news.get("history", []), news.get("events", [])
-    grown = {"history": [*state["history"], *history], "events": [*state["events"], *events]}
-    return cast(SessionStage, {**state, **news, **grown})
-
-
-def joined(first: Update, then: Update) -> Update:
-    """Two pieces of news as one."""
-    events = [*first.get("events", []), *then.get("events", [])]
-    return first | then | Update(events=events) if events else first | then
-
-
 def time_passes(state: SessionStage, now: datetime) -> Update:
-    """What fell due by `now`: the session's own end, or warnings and at most one hiding. Empty: nothing."""
+    """What fell due by `now`: the session's own end, or warnings and at most one hiding. Empty: nothing.
+
+    A model's clock runs only while it is asked, so nothing falls due for one that nobody has asked yet.
+    """
     session = session_of(state)
-    late = overdue(session, now)
+    asked = any(one.name == session.expected and one.kind != "model" for one in session.participants)
+    late = overdue(session, now) if asked else []
     if is_expired(session, now) or not late:
         return run_out(state, now)
     warned = [one.turn_within for one in late if one.action == "warn"]

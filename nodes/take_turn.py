@@ -19,7 +19,8 @@ from .asking import Asking, asking_participant, at, narrowed
 from .brief import Brief
 from .clock import now
 from .faults import Unavailable
-from .sitting import closed, joined, moved_on, run_out, session_of, violations, with_news
+from .news import joined, with_news
+from .sitting import closed, moved_on, run_out, session_of, violations
 from .speak import heard, holder, sound, stated, told_to_speak
 
 

@@ -1,0 +1,98 @@
+"""Open a session, or take up a saved one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict, Unpack
+
+from pydantic import ValidationError
+
+from ..nodes.step import wait_for
+from ..prompts import TemplateFault
+from ..state.refusal import Refused
+from ..state.rules import DiscussionRules, revived
+from ..state.statement import Participant
+from .begin import entered
+from .blocking import Session
+from .desk import seated
+from .names import checked
+from .options import Knobs
+from .protocols import protocol
+from .request import Request, request
+from .sitting import AsyncSession, OnEvent
+from .store import Store, opened
+
+Who = str | Mapping[str, Any] | Participant
+
+
+class Chosen(TypedDict, total=False):
+    """What a session may be opened with, beside its topic and participants."""
+
+    creator: Who
+    knobs: Mapping[str, Any]
+    ttl: float
+    material: str
+    personas: Mapping[str, str]
+    db: str
+    on_event: OnEvent
+
+
+def open_session(
+    topic: str = "", participants: Sequence[Who] = (), *, run: str = "", **chosen: Unpack[Chosen]
+) -> Session:
+    """Open a session; or, with `run`, take up a saved one, where it expects whoever it expected before.
+
+    The creator, or else the first participant, speaks first. `knobs`: the settings of a discussion, such as `model`,
+    `max_turns`, `expectations`; a chat model object has to be given again when a session is taken up. `ttl`: seconds
+    it lives. `db`: the database; none: the one of all runs. `on_event` is told of every new entry of the log.
+    Raises `Refused` for what cannot be used, before any model is called.
+    """
+    return Session(wait_for(aopen_session(topic, participants, run=run, **chosen)))
+
+
+async def aopen_session(
+    topic: str = "", participants: Sequence[Who] = (), *, run: str = "", **chosen: Unpack[Chosen]
+) -> AsyncSession:
+    """The same for async code."""
+    knobs = dict(chosen.get("knobs") or {}) | ({"ttl": chosen["ttl"]} if chosen.get("ttl") is not None else {})
+    db, on_event = chosen.get("db", ""), chosen.get("on_event")
+    if run:
+        return await _taken_up(checked(run), db, knobs, on_event)
+    seats = [chosen["creator"], *participants] if "creator" in chosen else participants
+    given = {"topic": topic, "participants": list(seats), **knobs}
+    given |= {"material": chosen.get("material", ""), "personas": dict(chosen.get("personas") or {})}
+    return await begun(request(protocol("discussion"), given, Knobs()), db, on_event)
+
+
+async def begun(asked: Request, db: str, on_event: OnEvent | None = None, drive: Any = None) -> AsyncSession:
+    """Open a session as asked; nothing of it is kept if it is refused."""
+    assert isinstance(asked.rules, DiscussionRules)
+    async with opened(db) as store:
+        row = await entered(store, asked)
+        session = AsyncSession(row.run, db, asked.rules, on_event)
+        session.drive = drive or session.drive
+        async with store.lock(row.run):
+            try:
+                await session.drive(store, row.run, asked.input)
+            except (Refused, ValidationError, TemplateFault):
+                await _forget(store, row.run)
+                raise
+            await store.runs.save((await seated(store, row.run)).row())
+    return session
+
+
+async def _taken_up(run: str, db: str, knobs: dict[str, Any], on_event: OnEvent | None) -> AsyncSession:
+    async with opened(db, create=False) as store:
+        saved = await seated(store, run)
+    models = {key: value for key, value in knobs.items() if key in ("model", "models")}
+    if others := sorted(set(knobs) - set(models)):
+        raise Refused(others[0], knobs[others[0]], "a session keeps the rules it was opened with; give only models")
+    rules = revived(saved.run.rules)
+    assert isinstance(rules, DiscussionRules)
+    session = AsyncSession(run, db, rules.model_copy(update=models), on_event)
+    session.heard_up_to(len(saved.state["events"]))
+    await session.look()
+    return session
+
+
+async def _forget(store: Store, run: str) -> None:
+    await store.saver.adelete_thread(run)
+    await store.runs.drop(run)
