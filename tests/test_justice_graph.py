@@ -183,7 +183,9 @@ def test_a_majority_of_all_adopts() -> None:
     [("random_distribution_group", True), ("random_principle", True), ("random_distribution_per_participant", False)],
 )
 def test_without_agreement_chance_pays_as_the_mode_says(mode: str, distinct: bool) -> None:
-    group = played({"ballot": lambda told: str(1 + "ABC".index(told.who))}, no_consensus_mode=mode, seed=4).result.phase2
+    group = played(
+        {"ballot": lambda told: str(1 + "ABC".index(told.who))}, no_consensus_mode=mode, seed=4
+    ).result.phase2
     assert group.consensus_reached is False
     assert len(group.payoffs) == 3
     assert (len(set(group.chosen_distribution.values())) == 1) >= distinct

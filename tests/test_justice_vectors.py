@@ -22,7 +22,9 @@ def test_vector_18_an_unusable_amount_is_asked_again_and_after_three_the_vote_is
     assert len([one for one in play.cast.told_for("amount") if one.who == "A"]) == 3
     assert record.ballots["A"] is None
     assert record.consensus is None
-    assert [one.text for one in record.raw_replies if one.participant == "A" and one.question == "amount"] == [reply] * 3
+    assert [one.text for one in record.raw_replies if one.participant == "A" and one.question == "amount"] == [
+        reply
+    ] * 3
     assert [one.attempt for one in record.parse_errors if one.question == "amount"] == [1, 2, 3]
 
 
@@ -60,7 +62,9 @@ def test_vector_21_one_refusal_sends_the_group_back_to_its_discussion() -> None:
     assert (first.event, second.event) == ("confirmation_failed", "ballot_completed")
     assert play.result.phase2.rounds_completed == 2
     assert play.cast.count("ballot") == 3
-    assert "a vote was not held: C did not agree." in "\n".join(play.cast.told_for("statement")[-1].private.splitlines())
+    assert "a vote was not held: C did not agree." in "\n".join(
+        play.cast.told_for("statement")[-1].private.splitlines()
+    )
 
 
 def test_vector_21_a_consent_that_times_out_is_a_refusal() -> None:
