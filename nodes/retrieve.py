@@ -63,8 +63,8 @@ def exhibits(papers: list[Paper], query: str, rules: PanelRules) -> list[Exhibit
 
 def _cut(exhibit: Exhibit, paper: Paper, room: int, query: str) -> Exhibit:
     """As much of a paper as takes `room` tokens with its fence."""
-    text, fence = exhibit.text, exhibit.model_copy(update={"text": ""})
-    room = max(1, room - tokens_in(fence.fenced))
+    text, fence = exhibit.text, Exhibit(id=exhibit.id, title=exhibit.title, text="").fenced
+    room = max(1, room - tokens_in(fence))
     while len(text) > len(CUT) and (taken := tokens_in(text)) > room:
         text = _shown(paper, max(len(CUT), len(text) * room // (taken + 1)), query)
     return Exhibit(id=exhibit.id, title=exhibit.title, text=text)
