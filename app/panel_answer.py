@@ -7,7 +7,7 @@ from typing import Any
 from ..prompts import phrases, term
 from ..state.clip import clipped
 from ..state.reply import is_cjk
-from .plain import plain
+from .plain import one_line, plain
 
 PREVIEW, PREVIEW_CJK = 160, 80
 """Characters of a contribution that its preview shows."""
@@ -95,7 +95,7 @@ def preview(text: str) -> str:
 
 def _inline(text: str) -> str:
     """A short text inside a line of Markdown."""
-    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", one_line(text))
 
 
 def _shown(text: str) -> str:
