@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..prompts import Catalogue
 from ..state.deliberation import GroupStage, Update
-from ..state import ending
+from ..state.ending import find_agreement
 from ..state.position import Weighing, mean_similarities, weigh_up
 from ..state.refusal import Refused
 from ..state.rules import ConsensusRules
@@ -76,9 +76,9 @@ async def _declared(state: GroupStage, words: Catalogue) -> Scored:
 
 async def _lexical(state: GroupStage, words: Catalogue) -> Scored:
     seats = names(state["participants"])
-    spoken = [(statement.speaker, statement.content) for statement in state["history"]]
-    found = ending.find_agreement(spoken, speakers=seats)
-    return weigh_up("lexical", state["round"], dict(found.scores), {}, seats), Update()
+    found = find_agreement(state["history"], speakers=seats, topic=state["topic"])
+    objections = {one.speaker: one.objection for one in found.agreements}
+    return weigh_up("lexical", state["round"], found.scores, objections, seats), Update()
 
 
 async def _embedded(state: GroupStage, words: Catalogue) -> Scored:

@@ -396,3 +396,68 @@ def test_a_summarized_view_folds_what_leaves_the_window_into_one_running_summary
     assert "Summary" in last.shared
     assert "mark-Ada-1" not in last.shared
     assert state["outcome"].reason == "max_rounds_reached"
+
+
+class Speaking(Group):
+    """A group that agrees, or not, in words of its own."""
+
+    lines: dict[str, list[str]] = Field(default_factory=dict)
+
+    def answer(self, told: Told) -> Said:
+        if told.purpose == "statement":
+            return self.lines[told.who][min(self.nth(told), len(self.lines[told.who])) - 1]
+        return super().answer(told)
+
+
+OPENING = [
+    "A four-day week would let our nurses recover, and the night rota is what wears them out most.",
+    "I worry about patients on Fridays, because the ward cannot simply close for a whole day.",
+    "The budget allows two more posts at best, whatever rota we choose in the end.",
+]
+ACCORD = [
+    "Then let us try rotating days off for three months. I fully agree with Ben's condition that Fridays stay covered.",
+    "Yes, I agree with that: rotating days off, with Fridays covered, is a plan I can support without reservation.",
+    "Agreed. Rotating days off fit into the two posts, and I have no objection left.",
+]
+DISCORD = [
+    "I still want the whole ward off together, and I cannot accept a rotation.",
+    "I do not agree with any of this; Fridays would be dangerous, and I object to the trial.",
+    "I disagree too, because the money is not there and nobody has shown me where it would come from.",
+]
+
+
+@pytest.mark.parametrize(("second", "consensus_found"), [(ACCORD, True), (DISCORD, False)])
+def test_lexical_convergence_hears_agreement_and_objection_in_plain_words(
+    second: list[str], consensus_found: bool
+) -> None:
+    lines = {name: [OPENING[seat], second[seat]] for seat, name in enumerate(SEATS)}
+    model = Speaking(lines=lines, views={"synthesis": lambda who, nth: closing(SEATS)})
+    given = {"topic": "A four-day week", "participants": SEATS}
+    context: Any = {"model": model, "convergence": "lexical", "max_rounds": 2, "waits": [0]}
+    state = consensus.graph.invoke(given, context=context)
+    assert (state["outcome"].reason == "consensus_reached") is consensus_found
+    assert state["weighings"][-1].strategy == "lexical"
+    assert bool(state["weighings"][-1].objections) is not consensus_found
+
+
+def test_a_judge_gives_every_participant_a_standing_with_the_objection_it_holds() -> None:
+    def judged(who: str, nth: int) -> dict[str, Any]:
+        return {"standings": [{"name": name, "agreement": 0.9, "objection": ""} for name in SEATS]}
+
+    state, model = held({"weighing": judged}, convergence="judge")
+    assert state["outcome"].reason == "consensus_reached"
+    assert next(told for told in model.told if told.purpose == "weighing").tags == ["nostream"]
+    assert not any(told.purpose == "position" for told in model.told)
+
+
+def test_convergence_by_embedding_is_the_mean_cosine_of_the_latest_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    same = {name: ["One and the same position on the rota."] for name in SEATS}
+    with FakeServer() as server:
+        spec = f"openai:fake-embeddings@{server.url}"
+        model = Speaking(lines=same, views={})
+        given = {"topic": "A four-day week", "participants": SEATS}
+        context: Any = {"model": model, "convergence": "embedding", "embeddings": spec, "max_rounds": 2}
+        state = consensus.graph.invoke(given, context=context)
+        assert state["weighings"][-1].scores == pytest.approx(dict.fromkeys(SEATS, 1.0))
+        assert len(server.embeds) == 1
+    assert state["outcome"].reason == "consensus_reached"
