@@ -18,7 +18,7 @@ def announce(session: Session, seated: Seated) -> None:
     """Say that it is a rehearsal, or what it may cost; then what it is about and who takes part."""
     cast, rules = seated.participants, seated.rules
     if not is_rehearsal(rules, cast):
-        session.note(expectation(rules, seated.material), QUIET)
+        session.note(expectation(rules, seated.material, len(cast)), QUIET)
     if not session.shows:
         return
     session.watcher.seated(cast, rules)
