@@ -21,7 +21,7 @@ class Participant(BaseModel):
     model: str = Field(default="", max_length=300, description="Model spec; empty: the run's default model.")
     kind: Literal["model", "person", "program"] = Field(default="model", description="Who writes the statements.")
     required: bool = Field(default=True, description="Whether a session can open without this participant.")
-    order: int | None = Field(default=None, description="Explicit seat; the creator has 0.")
+    order: int | None = Field(default=None, ge=0, le=10_000, description="Explicit seat; the creator has 0.")
     language: str = Field(default="", max_length=35, description="BCP-47 tag; empty: the run's language.")
     temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; none: the run's.")
 
