@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from ..prompts import Catalogue, language_name, table, term
+from ..state.clip import clipped
 from ..state.deliberation import Given
 from ..state.fence import fenced, neutral
 from ..state.history import prompt_view
@@ -60,12 +61,16 @@ class Brief:
 
     def can_show_less(self) -> bool:
         """Whether there is anything left to show less of."""
-        return bool(self.memory or self.history)
+        return bool(self.memory or self.history or self.exhibits)
 
     def halved(self) -> "Brief":
-        """The same with half the history's characters and the newer half of the memory."""
+        """The same with half of each document, half the history's characters and the newer half of the memory."""
         shown = sum(len(statement.content) for statement in self.history)
-        return replace(self, bound=max(1, min(self.bound, shown) // 2), memory=halved(self.memory))
+        bound = self.bound if self.exhibits and not shown else max(1, min(self.bound, shown) // 2)
+        texts = [clipped(exhibit.text, len(exhibit.text) // 2) for exhibit in self.exhibits]
+        pairs = zip(self.exhibits, texts, strict=True)
+        exhibits = [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]
+        return replace(self, bound=bound, exhibits=exhibits, memory=halved(self.memory))
 
 
 def brief(state: Given, words: Catalogue, name: str, values: Mapping[str, object]) -> Brief:

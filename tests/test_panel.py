@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from fakeserver import FakeServer, echo_by_hash, short_window
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from moot.graphs import panel
@@ -329,3 +330,14 @@ def test_an_expert_who_cannot_be_reached_is_passed_over_and_the_rest_conclude() 
     ]
     assert state["synthesis"] == SOUND
     assert "缺失1次" in state["outcome"].headline
+
+
+def test_papers_too_long_for_a_server_are_halved_until_they_fit() -> None:
+    with FakeServer(reply=short_window(echo_by_hash, 2500)) as server:
+        model = f"openai:fake@{server.url}"
+        state = panel.graph.invoke(
+            {"query": QUESTION, "papers": long_papers(2)}, context={"model": model, "waits": [0]}
+        )
+    assert [one.speaker for one in state["history"]] == EXPERTS
+    assert {one.consequence for one in state["incidents"] if one.kind == "overflow"} == {"view halved"}
+    assert state["synthesis"]
