@@ -138,7 +138,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "out of turn": ({"speaker": "Ada", "text": "Me!"}, "Ada: it is not your turn (expected: Zoe)"),
     "an outsider": (
         {"speaker": "Eve", "text": "Me!"},
-        "Eve: not a participant; they are Zoe, Ada, Ben (expected: Zoe)",
+        "Eve: not a participant; they are Zoe, Ada, Ben",
     ),
     "blank": ({"speaker": "Zoe", "text": " \n"}, "Zoe: the text is blank (expected: Zoe)"),
     "stale": ({"speaker": "Zoe", "text": "Me!", "turn": 1}, "Zoe: turn 1 is not open; open is turn 4 (expected: Zoe)"),

@@ -1,0 +1,140 @@
+"""`moot discuss`: who sits at the table, what can be typed, and how it goes on later."""
+
+import os
+import pty
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command import PROGRAM, document, listed, moot, name_of
+from fakeserver import FakeServer
+from moot.app.main import app
+from typer.testing import CliRunner, Result
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FakeServer]:
+    with FakeServer() as server:
+        yield server
+
+
+@pytest.fixture
+def model(server: FakeServer) -> list[str]:
+    return ["--model", f"openai:fake@{server.url}"]
+
+
+def typed(lines: str, *words: str) -> Result:
+    """The command with these lines on standard input."""
+    return CliRunner().invoke(app, list(words), input=lines, prog_name="moot", catch_exceptions=False)
+
+
+def test_three_models_speak_six_turns_and_print_one_document() -> None:
+    found = document("discuss", "Names for a cat", "--models-only", "--max-turns", "6", "--model", "rehearsal")
+    assert [turn["speakerId"] for turn in found["turns"]] == ["Ada", "Ben", "Cleo"] * 2
+    assert (found["protocol"], found["status"], found["terminationReason"]) == (
+        "discussion",
+        "completed",
+        "max_turns_reached",
+    )
+    assert (found["sessionStatus"], found["turnCount"]) == ("closed", 6)
+    assert found["participantOrder"] == ["Ada", "Ben", "Cleo"]
+    assert [event["seq"] for event in found["events"]] == list(range(1, len(found["events"]) + 1))
+    assert document("show", found["run"]) == found
+
+
+REFUSED = {
+    "models without an end": (["--models-only"], "give max_turns, max_rounds or ttl"),
+    "no terminal": ([], "give max_turns, max_rounds or ttl"),
+    "another ordering": (["--max-turns", "4", "--set", "ordering=free"], "ordering = 'free': input should be 'round"),
+    "one alone": (["--max-turns", "4", "--with", "Ada"], "a session takes two or more"),
+    "the same name twice": (["--as", "Zoe", "--with", "zoe"], "names must differ"),
+    "no such session": (["--run", "discussion-nobody"], "no such run"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
+def test_bad_input_is_refused_in_one_line(case: tuple[list[str], str], model: list[str], server: FakeServer) -> None:
+    words, why = case
+    document("discuss", "Tea", "--models-only", "--max-turns", "2", "--model", "rehearsal")
+    asked = len(server.chats)
+    result = moot("discuss", "Tea", *words, *model)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert why in result.stderr
+    assert (len(server.chats), len(listed())) == (asked, 1)
+
+
+def test_a_person_talks_looks_round_and_closes(model: list[str], server: FakeServer) -> None:
+    asked = len(server.chats)
+    lines = "Tibbles?\n/who\n/history\n/dance\n \nMisty?\n/close that will do\n"
+    result = typed(lines, "discussion", "Names for a cat", "--as", "Zoe", "--with", "Ada", "--with", "Ben", *model)
+    assert result.exit_code == 0, result.stderr
+    assert re.findall(r"\[(\d)\] (\w+)\n", result.stdout)[:3] == [("1", "Zoe"), ("2", "Ada"), ("3", "Ben")]
+    assert "Zoe: you, speaks next\nAda\nBen\n" in result.stdout
+    assert "/dance is no command; there are /close [reason], /back, /who, /history" in result.stdout
+    assert "Zoe: the text is blank (expected: Zoe)" in result.stdout
+    assert "Evidence: “Zoe”; that will do." in result.stdout
+    assert len(server.chats) - asked == 4
+    found = document("show", name_of(result.stdout))
+    assert (found["turnCount"], found["events"][-1]["text"]) == (6, "that will do")
+
+
+def test_an_absent_person_stops_it_resumable(model: list[str], server: FakeServer) -> None:
+    stopped = typed("Tibbles?\n", "discuss", "Tea", "--as", "Zoe", *model)
+    run = listed()[0]["run"]
+    assert stopped.exit_code == 3
+    assert f"waiting for Zoe (turn 4); saved, go on with: moot resume {run}" in stopped.stderr.splitlines()[-1]
+    asked = len(server.chats)
+    again = moot("resume", run)
+    assert (again.exit_code, len(server.chats)) == (3, asked)
+    assert "waiting for Zoe (turn 4)" in again.stderr
+    other = typed("", "discuss", "--run", run, "--as", "Eve")
+    assert (other.exit_code, "--as = 'Eve': not at this table; choose Zoe" in other.stderr) == (2, True)
+    closed = typed("Misty?\n/close\n", "discuss", "--run", run, "--as", "Zoe")
+    assert closed.exit_code == 0
+    assert document("show", run)["turnCount"] == 6
+    assert "closed" in moot("resume", run).stdout
+
+
+def test_with_a_document_asked_for_nothing_else_is_printed_and_waiting_prints_none(model: list[str]) -> None:
+    ended = typed("Tea!\n/close\n", "discuss", "Tea", "--as", "Zoe", "--json", *model)
+    assert (ended.exit_code, ended.stdout[:2]) == (0, "{\n")
+    waiting = typed("Tea!\n", "discuss", "Tea", "--as", "Zoe", "--json", *model)
+    assert (waiting.exit_code, waiting.stdout) == (3, "")
+
+
+def test_others_join_from_another_terminal(model: list[str], tmp_path: Path) -> None:
+    config = tmp_path / "table.yaml"
+    config.write_text("participants: [{name: Zoe, kind: person}, {name: Yan, kind: person}, Ada]\n")
+    first = typed("", "discuss", "Tea", "--config", str(config), *model)
+    assert first.exit_code == 3
+    assert "waiting for Yan to answer the invitation" in first.stderr
+    run = listed()[0]["run"]
+    joined = typed("", "discuss", "--run", run, "--as", "Yan")
+    assert (joined.exit_code, "waiting for Zoe (turn 1)" in joined.stderr) == (3, True)
+    assert "waiting for Yan (turn 2)" in typed("Hello.\n", "discuss", "--run", run, "--as", "Zoe").stderr
+    last = typed("Hello!\n", "discuss", "--run", run, "--as", "Yan")
+    assert "waiting for Zoe (turn 4)" in last.stderr
+    assert "[3] Ada" in last.stdout
+
+
+def test_a_model_of_its_own_for_one_participant(model: list[str]) -> None:
+    words = ["--with", "Ada", "--with", "Ben=rehearsal", "--max-turns", "2"]
+    found = document("discuss", "Tea", *words, *model)
+    assert [one["model"] for one in found["participants"]] == ["", "rehearsal"]
+
+
+def test_at_a_terminal_you_are_the_creator_with_two_models(server: FakeServer, tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    words = [PROGRAM, "discuss", "Names for a cat", "--model", f"openai:fake@{server.url}"]
+    process = subprocess.Popen(
+        words, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ), text=True
+    )
+    os.close(theirs)
+    os.write(ours, b"Tibbles?\n/close\n")
+    output, errors = process.communicate(timeout=60)
+    os.close(ours)
+    assert process.returncode == 0, errors
+    assert "You\nAda\nBen\n" in output
+    assert "Ended after turn 3" in output
