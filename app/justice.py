@@ -1,7 +1,7 @@
 """`moot justice`: run the experiment, once or as a series."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from ..state.justice import JusticeRules, read_justice_rules
 from .config import assignments, merged, read_config
 from .ending import ended
 from .failure import INTERRUPTED, Interrupted
+from .justice_log import Level
 from .justice_series import exported, played, report_lines, reported, results_of, settings_of
 from .names import checked, new_name
 from .options import View
@@ -23,7 +24,7 @@ from .session import Session
 from .spread import spread
 from .store import opened
 
-Config = Annotated[Path | None, Argument(metavar="[CONFIG]", help="Settings in YAML; none: all defaults.")]
+Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
 SPELLINGS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
 
 
@@ -41,13 +42,15 @@ class Choices:
     max_calls: Annotated[int | None, Option(metavar="N", help="Model calls at most, per run.")] = None
     max_total_tokens: Annotated[int | None, Option(metavar="N", help="Tokens at most, per run.")] = None
     max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run; needs prices.")] = None
-    set: Annotated[str | None, Option(metavar="KEY=VALUE", help="Any other key, such as wording=neutral.")] = None
+    set: Annotated[list[str], Option(metavar="KEY=VALUE", help="Any other key, such as frame=loss.")] = field(
+        default_factory=list
+    )
 
     def given(self) -> dict[str, Any]:
         """The settings that were given, by key."""
         named = {key: value for key, value in vars(self).items() if key not in ("series", "export", "set")}
         settings: dict[str, Any] = {}
-        for key, value in {**named, **assignments([self.set] if self.set else [])}.items():
+        for key, value in {**named, **assignments(self.set)}.items():
             if value is not None:
                 settings = merged(settings, SPELLINGS.get(key, key), value)
         return settings
@@ -55,7 +58,7 @@ class Choices:
 
 @spread
 def justice(config: Config = None, *, choices: Choices, view: View) -> None:
-    """Principles of distributive justice, alone and in a group, behind a veil of ignorance."""
+    """Principles of justice, chosen alone and in a group, for pay."""
     asyncio.run(_run(rules_from(config, choices), choices, view))
 
 
@@ -72,13 +75,17 @@ async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:
     session = Session(view)
     name = checked(choices.series) if choices.series else new_name("justice")
     try:
-        async with opened(view.db) as store:
+        async with opened(view.db, create=not choices.series) as store:
+            session.place = view.db and store.where
             if choices.series:
                 begun = await settings_of(store, name)
                 rules = begun.settled(repeats=choices.repeats or begun.repeats)
             rules = rules.settled(model=rules.model or await default_spec())
+            session.watcher = Level(session.watcher, rules.logging.verbosity_level)
             done = await played(store, name, rules, session)
     except (Stopped, Interrupted) as stop:
+        if not session.run:
+            raise
         raise type(stop)(f"{stop}; saved, go on with: {session.command('justice', '--series', name)}") from stop
     _show(session, done, rules, choices)
 

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..nodes.clock import stamp
+from ..nodes.database import is_postgres
 from ..state.draw import repeat_seed
 from ..state.justice import JusticeRules
 from ..state.justice_report import JusticeResult, justice_result, rankings_of
@@ -14,6 +15,7 @@ from ..state.measured import Measures
 from ..state.measures import measure, pooled
 from ..state.refusal import Refused
 from ..state.series import Series, series
+from .justice_log import transcripts
 from .justice_tables import as_csv, tables
 from .plain import as_json
 from .play import play
@@ -35,8 +37,8 @@ class SeriesReport(BaseModel):
 
 
 def run_name(name: str, repeat: int) -> str:
-    """The name of the repeat-th run of a series, from 1."""
-    return f"{name}-{repeat}"
+    """The name of the repeat-th run of a series, from 1; the first has the series's own."""
+    return name if repeat == 1 else f"{name}-{repeat}"
 
 
 async def played(store: Store, name: str, rules: JusticeRules, session: Session) -> list[Saved]:
@@ -54,11 +56,13 @@ async def one_played(store: Store, name: str, rules: JusticeRules, session: Sess
     """One run to its end, from wherever it stands."""
     row = Run(run=name, protocol="justice", started=stamp(), rules=rules.model_dump(mode="json"))
     fresh = await store.runs.add(row)
+    folder = Path() if is_postgres(store.where) else Path(store.where).parent
+    session.callbacks = [*transcripts(rules.logging, name, folder)]
     async with store.lock(name):
-        if fresh:
-            return await play(store, name, {}, session)
-        saved = await load(store, name)
-        return await play(store, name, {}, session) if not saved.begun else await taken_up(store, saved, session)
+        saved = None if fresh else await load(store, name)
+        if saved is None or not saved.begun:
+            return await play(store, name, {"experiment_id": name}, session)
+        return await taken_up(store, saved, session)
 
 
 async def settings_of(store: Store, name: str) -> JusticeRules:

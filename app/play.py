@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphDrained
 from langgraph.runtime import RunControl
 from pydantic import ValidationError
@@ -56,10 +57,11 @@ async def _stream(store: Store, name: str, input: Any, session: Session) -> None
         session.draining()
 
     ctrl_c = CtrlC(drain)
+    config: RunnableConfig = {**thread(name), "callbacks": list(session.callbacks)}
     modes: dict[str, Any] = {"version": "v2", "stream_mode": MODES, "durability": "sync", "control": control}
     try:
         with ctrl_c.caught():
-            async for part in graph.astream(input, thread(name), context=revived(run.rules), subgraphs=True, **modes):
+            async for part in graph.astream(input, config, context=revived(run.rules), subgraphs=True, **modes):
                 for event in news(part):
                     if isinstance(event, Seated):
                         announce(session, event)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from langchain_core.callbacks import BaseCallbackHandler
+
 from ..nodes.faults import Stopped
 from .failure import Interrupted
 from .live import Live
@@ -27,6 +29,7 @@ class Session:
         self.interrupted = False
         self.run = ""
         self.place = ""
+        self.callbacks: list[BaseCallbackHandler] = []
         self.watcher = self._watcher()
 
     @property
