@@ -11,11 +11,8 @@ from ..state.ending import Evidence
 from ..state.incident import Call, Incident, total_tokens
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
-from .justice_document import justice_keys
-from .panel_result import panel_keys
-from .protocols import protocol
+from .protocols import Protocol, protocol
 from .saved import Saved
-from .session_news import session_keys
 
 CAMEL = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 SHARED = ("topic", "material", "participants", "rules", "history", "incidents", "calls", "outcome", "synthesis")
@@ -59,21 +56,22 @@ class Envelope(BaseModel):
     total_calls: int
     total_cost: float | None = Field(description="In the currency of the prices; null without prices.")
     incidents: list[Incident]
+    rules: dict[str, Any] = Field(description="Every knob of the run, as it was settled.")
 
 
 def document(saved: Saved) -> dict[str, Any]:
     """The document of a saved run, finished or not."""
-    own = {key: saved.state.get(key) for key in get_type_hints(protocol(saved.run.protocol).build().output_schema)}
-    extra = {to_camel(key): value for key, value in own.items() if key not in SHARED}
-    begun = envelope(saved.state, saved.run.run, saved.milliseconds)
-    if saved.run.protocol == "justice":
-        extra = justice_keys(saved.state)
-    if saved.run.protocol == "discussion":
-        extra = session_keys(saved.state)
-    if saved.run.protocol == "panel":
-        extra = panel_keys(saved.state, begun, (saved.run.started, saved.at))
-    own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(extra, mode="json")
-    return begun | own_keys
+    ran = protocol(saved.run.protocol)
+    shared = envelope(saved.state, saved.run.run, saved.milliseconds)
+    own = ran.face.keys(saved, shared) if ran.face.keys else _result(saved, ran)
+    own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(dict(own), mode="json")
+    return shared | own_keys
+
+
+def _result(saved: Saved, ran: Protocol) -> dict[str, Any]:
+    """What the graph gives back beside what the envelope says."""
+    keys = [key for key in get_type_hints(ran.build().output_schema) if key not in SHARED]
+    return {to_camel(key): saved.state.get(key) for key in keys}
 
 
 def envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dict[str, Any]:
@@ -105,6 +103,7 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         total_calls=len(calls),
         total_cost=rules.prices.cost(calls) if rules.prices else None,
         incidents=state["incidents"],
+        rules=rules.model_dump(mode="json"),
     )
 
 

@@ -8,9 +8,8 @@ from typer import Exit
 from ..nodes.faults import Stopped
 from .document import document
 from .failure import INTERRUPTED
-from .justice_document import closing_lines
-from .panel_answer import answer
 from .plain import as_json
+from .protocols import protocol
 from .saved import Saved
 from .screen import LABEL, QUIET, TITLE
 from .session import Session
@@ -45,11 +44,12 @@ def ended(session: Session, saved: Saved, *, before: bool = False) -> None:
 
 def _shown(session: Session, found: Mapping[str, Any]) -> None:
     screen = session.screen
-    answered = found["protocol"] == "panel" and session.shows
-    screen.line(answer(found, whole=not screen.live) if answered else "")
+    face = protocol(found["protocol"]).face
+    answered = face.answer is not None and session.shows
+    screen.line(face.answer(found, not screen.live) if face.answer and answered else "")
     for line in ending_lines(found)[: 1 if answered else None]:
         screen.line(line, TITLE)
-    for line in closing_lines(found) if found["protocol"] == "justice" else []:
+    for line in face.closing(found):
         screen.line(line)
     if found["synthesis"] and not answered and "synthesis" not in session.watcher.showed:
         screen.line(f"\n{found['synthesis']}")

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from ..state.incident import Call
-from ..state.rules import PanelRules, Rules, TalkRules
+from ..state.rules import Rules
+from .protocols import protocol
 
 HEAD = 600
 """Tokens of a prompt's rules, cast and task, about."""
@@ -26,14 +27,12 @@ class Expected(NamedTuple):
 
 def expected(rules: Rules, material: str, seats: int = 0) -> Expected | None:
     """The most a talk of so many participants costs under these rules; none where there is no cap on turns."""
-    turns, papers = rules.max_turns if isinstance(rules, TalkRules) else None, 0
-    if isinstance(rules, PanelRules):
-        turns = 0 if rules.discuss is False else seats * rules.max_rounds
-        papers = min(rules.n_papers * rules.paper_chars // CHARACTERS_PER_TOKEN, rules.context_tokens // 2)
+    face = protocol(rules.protocol).face
+    turns = face.turns(rules, seats)
     if turns is None:
         return None
     statement = rules.max_tokens_per_turn
-    shared = HEAD + papers + len(material) // CHARACTERS_PER_TOKEN
+    shared = HEAD + face.reading(rules) + len(material) // CHARACTERS_PER_TOKEN
     prompts = sum(shared + said * statement for said in range(turns + 1))
     calls = min(turns + 1, rules.budget.calls or turns + 1)
     return Expected(calls, prompts, turns * statement + rules.max_tokens_synthesis)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from rich.status import Status
 
-from ..state.rules import PanelRules, Rules, TalkRules
+from ..state.rules import Rules
 from ..state.statement import Participant, Statement
 from .events import Again, Doing, Ended, Event, Happened, PassedOver, Said, Spent, Words
 from .pace import Pace
+from .protocols import protocol
 from .screen import QUIET, TITLE, WRONG, Screen
 from .watcher import Watcher
 
@@ -36,9 +37,9 @@ class Live(Watcher):
         self._status: Status | None = None
 
     def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
-        self.turns = (rules.max_turns or 0) if isinstance(rules, TalkRules) else 0
-        if isinstance(rules, PanelRules):
-            self.turns, self.unseen = len(participants) * rules.max_rounds, "synthesis"
+        face = protocol(rules.protocol).face
+        self.turns = face.turns(rules, len(participants)) or 0
+        self.unseen = "synthesis" if face.answer else ""
         self.screen.seat(participants)
 
     async def tell(self, event: Event) -> None:

@@ -8,6 +8,7 @@ from ..state.rules import Rules
 from ..state.statement import Participant
 from .events import Seated
 from .expected import expectation
+from .protocols import protocol
 from .saved import Saved
 from .screen import LABEL, QUIET, TITLE
 from .session import Session
@@ -22,7 +23,7 @@ def announce(session: Session, seated: Seated) -> None:
     if not session.shows:
         return
     session.watcher.seated(cast, rules)
-    if rules.protocol == "panel" and not session.screen.live:
+    if protocol(rules.protocol).face.answer and not session.screen.live:
         return  # its discussion is shown after its conclusion
     _label(session, rules, cast)
     session.screen.line(title(rules.protocol, seated.topic), TITLE)

@@ -5,18 +5,25 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..state.refusal import Refused
+from .face import Face
 
 
 class Protocol(NamedTuple):
-    """A protocol: its graph's module in `graphs`, and the input that says what it is about."""
+    """A protocol: its graph's module in `graphs`, the input that says what it is about, the module of its face."""
 
     name: str
     about: str = "topic"
+    face_in: str = ""
 
     @property
     def module(self) -> ModuleType:
         """The module of its graph: `build()` and the compiled `graph`."""
         return import_module(f"..graphs.{self.name}", __package__)
+
+    @property
+    def face(self) -> Face:
+        """What it shows of itself."""
+        return import_module(f".{self.face_in}", __package__).FACE if self.face_in else Face()
 
     def build(self) -> Any:
         """Its drawing, not yet compiled; the rules class is `context_schema`, the input's `input_schema`."""
@@ -28,9 +35,9 @@ PROTOCOLS = {
     for one in [
         Protocol("debate"),
         Protocol("consensus"),
-        Protocol("discussion"),
-        Protocol("panel", "query"),
-        Protocol("justice", "experiment_id"),
+        Protocol("discussion", face_in="session_face"),
+        Protocol("panel", "query", "panel_face"),
+        Protocol("justice", "experiment_id", "justice_face"),
     ]
 }
 

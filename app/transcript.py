@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..prompts import term
-from .panel_answer import answer
 from .plain import plain
+from .protocols import protocol
 
 
 def title(protocol: str, topic: str) -> str:
@@ -20,9 +20,9 @@ def statement_lines(turn: int, speaker: str, content: str) -> str:
 
 
 def transcript(document: Mapping[str, Any]) -> str:
-    """Everything that was said, in order, how it ended, and the synthesis; of a panel its conclusion first."""
-    if document["protocol"] == "panel" and document["synthesis"]:
-        return answer(document, whole=True)
+    """Everything that was said, in order, how it ended, and the synthesis; an answer where there is one."""
+    if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
+        return answer(document, True)
     parts = [
         title(document["protocol"], document["topic"]),
         *(f"{one['name']}: {one['role']}".rstrip(": ") for one in document["participants"]),
@@ -37,8 +37,8 @@ def transcript(document: Mapping[str, Any]) -> str:
 
 def markdown(document: Mapping[str, Any]) -> str:
     """The same as Markdown; what participants wrote cannot become a heading, a link target or HTML of the page."""
-    if document["protocol"] == "panel" and document["synthesis"]:
-        return answer(document, whole=True)
+    if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
+        return answer(document, True)
     parts = ["# " + title(document["protocol"], document["topic"]), ""]
     parts += [f"- **{_md(one['name'])}**: {_md(one['role'])}" for one in document["participants"]]
     for one in document["turns"]:

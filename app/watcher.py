@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ..state.rules import Rules
 from ..state.statement import Participant
 from .events import Event, Happened, PassedOver, Said
+from .protocols import protocol
 from .screen import Screen
 from .transcript import statement_lines
 
@@ -26,14 +27,14 @@ class Watcher:
 
 
 class Lines(Watcher):
-    """For pipes: each statement when it stands, without colours or progress; of a panel the answer alone."""
+    """For pipes: each statement when it stands, without colours or progress; where there is an answer, that alone."""
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()
         self.screen, self.answer_alone = screen, False
 
     def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
-        self.answer_alone = rules.protocol == "panel"
+        self.answer_alone = protocol(rules.protocol).face.answer is not None
 
     async def tell(self, event: Event) -> None:
         if self.answer_alone:

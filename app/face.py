@@ -1,0 +1,34 @@
+"""What a protocol shows of itself, where it differs from what all of them show."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..state.rules import Rules, TalkRules
+
+if TYPE_CHECKING:
+    from .saved import Saved
+
+Document = Mapping[str, Any]
+
+
+def capped(rules: Rules, seats: int) -> int | None:
+    """The most turns a talk can take; none where there is no cap."""
+    return rules.max_turns if isinstance(rules, TalkRules) else None
+
+
+@dataclass(frozen=True)
+class Face:
+    """One protocol's face; what is not given is as for any protocol.
+
+    `keys`: from a saved run and its envelope, the protocol's own keys of the document. `answer`: from a document, its
+    conclusion and discussion as one text that stands in for the transcript; with the second argument false, in short.
+    `closing`: from a document, lines shown after the headline. `turns`: from the rules and the number of seats, the
+    most turns there can be. `reading`: from the rules, the tokens of what everyone reads beside the material.
+    """
+
+    keys: "Callable[[Saved, Document], Mapping[str, Any]] | None" = None
+    answer: Callable[[Document, bool], str] | None = None
+    closing: Callable[[Document], list[str]] = lambda _: []
+    turns: Callable[[Rules, int], int | None] = capped
+    reading: Callable[[Rules], int] = lambda _: 0
