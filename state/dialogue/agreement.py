@@ -39,7 +39,8 @@ def leanings(talk: Transcript, speakers: Sequence[str]) -> list[Leaning]:
     """One leaning for each of `speakers`, in their order."""
     latest = talk.latest()
     read = [_leaning(talk, name, latest[name]) if name in latest else Leaning(name) for name in speakers]
-    return [_in_company(own, [other for other in read if other is not own], talk) for own in read]
+    spoken = [leaning for leaning in read if leaning.turn is not None]
+    return [_in_company(own, [other for other in spoken if other is not own], talk) for own in read]
 
 
 def similarity(talk: Transcript, speakers: Sequence[str]) -> float:

@@ -5,6 +5,7 @@ nothing is argued afterwards and it is not limited to one matter.
 """
 
 from .content import weight
+from .disengagement import closes
 from .finding import Finding, Transcript
 from .stance import NEGATIVE, Cue, Stance, stance
 
@@ -39,7 +40,8 @@ def conceded(talk: Transcript) -> Finding | None:
 
 def _closing(talk: Transcript) -> bool:
     """Whether either side is only ending the talk: "fine, let's leave it" grants nothing."""
-    return any(stance(text).has("closing") for _, text in talk.turns[-2:])
+    before = talk.turns[-2][1] if len(talk.turns) > 1 else ""
+    return stance(talk.turns[-1][1], talk.topic).has("closing") or closes(stance(before, talk.topic))
 
 
 def _standing(said: Stance) -> list[Cue]:

@@ -36,18 +36,18 @@ ENGLISH_GRAMMAR = Grammar(
         on (this|that) point|of one thing|one thing only|in principle|in theory|for the sake of argument
     """,
     stop="""
-        a about above after all also am an and any are around as at be because been being both but by can come could
-        did do does doing done down each either else even ever every few for from get gets getting go goes going got
-        had has have having he her here hers him his how i if in into is it its itself just keep let like made make
-        many me more most much must my no nor not of off on one only onto or other our out over own quite really
-        said same say says see she should so some such take than that the their them then there these they thing
-        things this those through to too under until up upon us very was way we well were what when where which
-        while who whoever whom whose why will with would you your yours
+        a about above after all also am an and any anyone are around as at be because been being both but by can
+        come could did do does doing done down each either else even ever every few for from get gets getting go
+        goes going got had has have having he her here hers him his how i if in into is it its itself just keep let
+        like made make many me more most much must my no nor not of off on one only onto or other our out over own
+        quite really said same say says see she should so some such take than that the their them then there these
+        they thing things this those through to too under until up upon us very was way we well were what when where
+        which while who whoever whom whose why will with would you your yours
     """,
     idle="""
-        add agree agreed ah alright already anything anyway decide disagree eh else enough exactly experience
-        favorite favourite fine funny good great guess hm hmm huh know leave maybe mean meh mhm mind mm mine nope
-        nothing oh ok okay perhaps please point right something sorry suppose sure thank thanks think time true uh
-        um well whatever wish yeah yep yes
+        add again agree agreed ah already alright anything anyway clearly decide disagree eh else enough exactly
+        experience favorite favourite fine funny good great guess hm hmm honest huh know leave maybe mean meh mhm
+        mind mine mm nope nothing obviously oh ok okay perhaps please point right something sorry suppose sure thank
+        thanks think time true uh um well whatever wish yeah yep yes
     """,
 )

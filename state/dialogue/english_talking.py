@@ -22,7 +22,7 @@ ENGLISH_TALKING = Talking(
         think what you (like|want)|(said|heard|covered|discussed) (that|it|so|this|all this) (already|before)
         already (said|discussed|covered|told)
         (said|made|stated) (all|what|everything|my|our|both) ~(say|points?|piece|have|can|case|position)
-        that is (all|it)
+        that is (all|it)(?= [,]| $| from| i | we | then)
         (get|getting|going) ~(nowhere|anywhere)|no point|see the point|pointless|impasse|deadlock|stalemate
         (not )?worth (arguing|it|continuing|my time)|(i am|we are) (done|finished|through)
         guess (so|not)|let us ~(stop|end|leave|finish)|(stop|end|leave it|call it) here|not ~going to agree
@@ -30,6 +30,13 @@ ENGLISH_TALKING = Talking(
         rest my case|end of story|another (day|time)|enough (of|said)|exhausted (this|the)|(got|have|need) to go
         good ?bye|bye|not sure what (else|more)|so be it|be that as it may
         (what|whatever) else (is there|can i)|no one then|does it(?= $)|i (did|do)(?= $)|(okay|all right) then
+    """,
+    meta=r"""
+        continu\w+|discuss\w*|conversation|debat(e|ing)|argu(e|ing|ment)
+        (my|your|our) (views?|opinions?|position|mind)
+        (see|view) (it|this|things)|differently|further|(lost )?interest(ed)?|repeat\w*|topic|subject|finish|talking
+        past each other|(it|this) (does not )?matters?|what i (think|believe)|(go|going) on|any ?more|not ~answer\w*
+        each other|end (it|this)|changed?|i have explained|words
     """,
     again=r"""
         as (i|we) ((have|had|already|just) )*(said|mentioned|explained|noted|pointed out|argued|stated|stressed)

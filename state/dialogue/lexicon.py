@@ -44,6 +44,8 @@ class Talking:
     """Disagreement."""
     closing: str
     """Having nothing to add."""
+    meta: str
+    """Speaking of the talk instead of the matter."""
     again: str
     """Announcing a repetition."""
     echo: str

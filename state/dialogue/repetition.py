@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .content import stems
 from .finding import Finding, Transcript
-from .stance import stance
+from .stance import Stance, stance
 
 SHARED = 0.4
 """What a word counts that every speaker has used."""
@@ -59,11 +59,11 @@ def _echo(talk: Transcript, turn: int, reach: int = 12) -> Echo | None:
         return None
     shares = {index: round(_share(weights, stems(talk.turns[index][1])) / total, 3) for index in earlier}
     best = max(shares, key=lambda index: shares[index])
-    return Echo(turn, best, shares[best], _bound(text, len(weights)) if total >= FEWEST else 1.0)
+    return Echo(turn, best, shares[best], _bound(stance(text, talk.topic), len(weights)) if total >= FEWEST else 1.0)
 
 
-def _bound(text: str, size: int) -> float:
-    return SHORT + (LONG - SHORT) * min(1.0, size / FULL) - (ANNOUNCED if stance(text).has("again") else 0.0)
+def _bound(said: Stance, size: int) -> float:
+    return SHORT + (LONG - SHORT) * min(1.0, size / FULL) - (ANNOUNCED if said.has("again") else 0.0)
 
 
 def _share(weights: Mapping[str, float], known: frozenset[str]) -> float:

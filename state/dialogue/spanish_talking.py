@@ -28,6 +28,11 @@ SPANISH_TALKING = Talking(
         que mas (quieres|da)|ponernos de acuerdo|(cansad|hart)[oa] de|(esta|queda) ~todo dicho
         no llegamos a (nada|ningun)|mejor (lo )?dej\w+
     """,
+    meta=r"""
+        seguir|continuar|discusion|debate|discutir\w*|termin\w+|acab\w+|lo que (pienso|opino|creo)|entende\w+|interesa
+        (el|este|del) tema|lleg\w+ a|ninguna parte|opinion|conversacion|repeti\w+|(mas|eso) (que decir|es todo)
+        al respecto
+    """,
     again=r"""
         como (ya )?(yo )?(tambien )?(he )?(dije|dicho|decia|explique|explicado|senale|senalado|mencione|comente|
           apunte)

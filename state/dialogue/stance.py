@@ -14,7 +14,7 @@ from .words import Sentence, sentences
 
 POSITIVE = ("surrender", "error", "grant", "accept", "support")
 NEGATIVE = ("object", "counter", "refusal")
-NEUTRAL = ("again", "closing", "echo")
+NEUTRAL = ("again", "closing", "echo", "meta")
 REFUSABLE = ("grant", "accept")
 """Kinds whose negation is an objection of its own."""
 
