@@ -1,0 +1,149 @@
+"""The house: who imports whom, and what may stand where."""
+
+import ast
+import gc
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import moot.prompts
+import pytest
+from importlinter.cli import lint_imports
+from moot.prompts import LANGUAGES, Catalogue
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("state", "prompts", "nodes", "graphs", "app")
+SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+GRAPHS = sorted((ROOT / "graphs").glob("*.py"))
+OUTSIDE = {"langgraph", "langchain", "langchain_core", "langchain_openai", "openai", "httpx"}
+IMPURE = {
+    "asyncio",
+    "io",
+    "os",
+    "pathlib",
+    "secrets",
+    "socket",
+    "sqlite3",
+    "subprocess",
+    "sys",
+    "threading",
+    "time",
+}
+CHANNELS = ("deliberation.py", "justice_state.py")
+"""The files of the state that say how channels gather."""
+NAMELESS = ("util", "helper", "common", "manager", "service", "base", "enhanced", "handler")
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Top-level packages that a file imports, wherever in it; those of the project itself left out."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from (one.name.split(".")[0] for one in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield (node.module or "").split(".")[0]
+
+
+def test_imports_run_one_way_from_app_to_state() -> None:
+    assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0
+
+
+def test_state_knows_no_model_no_graph_no_clock_and_no_machine() -> None:
+    for path in sorted((ROOT / "state").rglob("*.py")):
+        allowed = {"langgraph"} if path.name in CHANNELS else set()
+        assert set(imported(path)) & (OUTSIDE | IMPURE) <= allowed, named(path)
+        asked = {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
+        assert not asked & {"now", "utcnow", "today"}, named(path)
+
+
+@pytest.mark.parametrize("name", CHANNELS)
+def test_only_the_channels_of_langgraph_reach_the_state(name: str) -> None:
+    modules = {
+        node.module
+        for node in ast.walk(tree(ROOT / "state" / name))
+        if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").startswith("langgraph")
+    }
+    assert modules == {"langgraph.channels"}
+
+
+def test_counting_endings_and_income_work_without_langgraph() -> None:
+    code = """
+import sys
+sys.modules.update(dict.fromkeys(("langgraph", "langchain_core", "langchain_openai", "openai", "httpx")))
+from moot.state.ballot import Ballot
+from moot.state.count import count
+from moot.state.ending import find_ending
+import moot.state.income, moot.state.selection, moot.state.history, moot.state.memory
+print(count([Ballot(voter="Ada", choice="Lyon")], "plurality").winners, find_ending([("Ada", "Hello.")] * 4, "lexical"))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "Lyon" in done.stdout
+
+
+def forbidden(node: ast.AST) -> bool:
+    """Whether it evaluates text, starts a shell or swallows whatever goes wrong."""
+    if isinstance(node, ast.ExceptHandler):
+        caught = ast.unparse(node.type) if node.type else "BaseException"
+        return caught in ("Exception", "BaseException") and not isinstance(node.body[-1], ast.Raise)
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func.id if isinstance(node.func, ast.Name) else ""
+    return called in ("eval", "exec", "compile", "__import__") or any(one.arg == "shell" for one in node.keywords)
+
+
+def test_nothing_is_evaluated_unpickled_or_swallowed() -> None:
+    for path in SOURCES:
+        assert not {"pickle", "marshal", "shelve", "dill"} & set(imported(path)), named(path)
+        assert [ast.unparse(node) for node in ast.walk(tree(path)) if forbidden(node)] == [], named(path)
+
+
+def test_a_file_s_name_says_what_it_is() -> None:
+    assert [named(path) for path in SOURCES if path.stem.split("_")[-1].removesuffix("s") in NAMELESS] == []
+
+
+@pytest.mark.parametrize("path", GRAPHS, ids=named)
+def test_a_builder_is_wiring_alone(path: Path) -> None:
+    decisions = (
+        ast.If,
+        ast.IfExp,
+        ast.For,
+        ast.While,
+        ast.Try,
+        ast.ListComp,
+        ast.DictComp,
+        ast.SetComp,
+        ast.GeneratorExp,
+    )
+    for function in [
+        node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef) and node.name == "build"
+    ]:
+        assert not [type(node).__name__ for node in ast.walk(function) if isinstance(node, decisions)]
+        assert ast.get_docstring(function)
+    assert len(path.read_text("utf-8").splitlines()) <= 150
+
+
+@pytest.mark.parametrize("path", GRAPHS, ids=named)
+def test_a_graph_builds_and_compiles_without_a_key_or_a_file(path: Path) -> None:
+    module = importlib.import_module(f"moot.graphs.{path.stem}") if path.stem != "__init__" else None
+    if module and hasattr(module, "graph"):
+        assert module.graph.name == path.stem
+        assert module.build() is not module.build()
+
+
+def test_every_prompt_belongs_to_a_catalogue_that_something_uses() -> None:
+    for path in SOURCES:
+        if "catalogue(" in path.read_text("utf-8") and path.parent.name in ("nodes", "graphs", "app"):
+            importlib.import_module(f"moot.{path.parent.name}.{path.stem}")
+    used = {one.protocol for one in gc.get_objects() if isinstance(one, Catalogue)}
+    root = Path(str(moot.prompts.__file__)).parent
+    assert {entry.name for tag in LANGUAGES for entry in (root / tag).iterdir()} <= used
