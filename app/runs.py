@@ -34,6 +34,7 @@ class Run(BaseModel):
     started: str = Field(description="When it was begun, ISO 8601, UTC.")
     rules: dict[str, Any] = Field(default_factory=dict, description="The rules as they were given.")
     paused_ms: int = Field(default=0, ge=0, description="Milliseconds between a stop and the next resumption, summed.")
+    forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     finished: bool = Field(default=False, description="Whether it has come to its end.")
     turns: int = Field(default=0, ge=0, description="Statements made; counted when it is finished.")
     ending: str = Field(default="", description="The reason it ended.")

@@ -65,6 +65,11 @@ def key() -> str:
 
 async def first_served(url: str) -> str:
     """The first model a compatible server lists; `Stopped` when it cannot be reached or lists none."""
+    return (await served(url))[0]
+
+
+async def served(url: str) -> list[str]:
+    """The models a compatible server lists; `Stopped` when it cannot be reached or lists none."""
     import httpx
 
     address = f"{url.rstrip('/')}/models"
@@ -78,7 +83,7 @@ async def first_served(url: str) -> str:
             "start the server, or name a model with --model"
         ) from None
     models = listed.get("data") if isinstance(listed, dict) else None
-    first = models[0] if isinstance(models, list) and models else None
-    if not isinstance(first, dict) or not first.get("id"):
+    names = [str(one["id"]) for one in models or [] if isinstance(one, dict) and one.get("id")]
+    if not names:
         raise Stopped(f"OPENAI_BASE_URL = {url}: {address} lists no model; name one with --model")
-    return str(first["id"])
+    return names

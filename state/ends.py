@@ -112,7 +112,9 @@ def out_of_turns(state: Stage) -> Ending | None:
 def agreed(state: GroupStage) -> Ending | None:
     """The last complete round was weighed, and enough participants agree without an open objection."""
     rules, weighings = state["rules"], state["weighings"]
-    if not isinstance(rules, ConsensusRules) or not weighings or weighings[-1].round != state["round"]:
+    if not isinstance(rules, ConsensusRules) or not _dynamic(state):
+        return None
+    if not weighings or weighings[-1].round != state["round"]:
         return None
     share = 1.0 if rules.consensus_rule == "all" else 2 / 3
     last, seats = weighings[-1], len(state["participants"])

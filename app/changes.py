@@ -1,0 +1,62 @@
+"""What a fork changes: a statement, a persona, a model, the topic, or any rule."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..state.refusal import Refused
+from ..state.rules import Rules
+from ..state.statement import Participant, Statement
+from .config import merged
+from .fault import refused, unknown_key
+from .request import SPELLINGS
+
+PERSONAL = ("persona", "role", "model")
+"""What can be changed about one participant: `persona.Ada`, `model.Ada`."""
+
+
+def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The state with the changes made.
+
+    Keys: `statement.N` (its text), `persona.NAME`, `role.NAME`, `model.NAME`, `topic`, `material`, and every rule by
+    its dotted name. Raises `Refused` for a key, turn or name that is not there.
+    """
+    state = dict(values)
+    for key, value in changes.items():
+        head, _, rest = key.partition(".")
+        if head == "statement":
+            state["history"] = _restated(state["history"], rest, value)
+        elif head in PERSONAL and rest:
+            state["participants"] = _recast(state["participants"], head, rest, value)
+        elif key in ("topic", "material"):
+            state[key] = str(value)
+        else:
+            state["rules"] = _ruled(state["rules"], SPELLINGS.get(key, key), value)
+    return state
+
+
+def _restated(history: list[Statement], turn: str, text: Any) -> list[Statement]:
+    turns = [str(one.turn) for one in history]
+    if turn not in turns:
+        raise Refused("statement", turn, f"no such turn before the fork; there are {', '.join(turns) or 'none'}")
+    if text is None or not str(text).strip():
+        raise Refused(f"statement.{turn}", text, "give a text that is not blank")
+    return [one.model_copy(update={"content": str(text)}) if str(one.turn) == turn else one for one in history]
+
+
+def _recast(participants: list[Participant], what: str, name: str, value: Any) -> list[Participant]:
+    names = [one.name for one in participants]
+    if name not in names:
+        raise Refused(what, name, f"no such participant; there are {', '.join(names)}")
+    return [one.model_copy(update={what: str(value)}) if one.name == name else one for one in participants]
+
+
+def _ruled(rules: Rules, key: str, value: Any) -> Rules:
+    known = list(type(rules).model_fields)
+    if key.partition(".")[0] not in known:
+        raise Refused(key, value, unknown_key(key, [*known, "statement.N", "persona.NAME", "model.NAME", "topic"]))
+    try:
+        return type(rules).model_validate(merged(rules.model_dump(mode="json"), key, value))
+    except ValidationError as error:
+        raise refused(error, type(rules)) from None

@@ -1,0 +1,95 @@
+"""`moot fork`: what if? A new run that goes on from a moment of another, with something changed."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from rich.table import Table
+from typer import Option
+
+from ..nodes.clock import stamp
+from ..state.refusal import Refused
+from .changes import changed
+from .compare import difference
+from .config import assignments
+from .document import document
+from .ending import ended
+from .history import Checkpoint, checkpoints
+from .names import new_name
+from .opening import take_up
+from .options import View
+from .play import play
+from .resume import RunName
+from .runs import Run
+from .saved import Saved, load, thread
+from .session import Session
+from .spread import spread
+from .store import Store, opened
+
+At = Annotated[str, Option("--at", metavar="N|step:N", help="After turn N, or from a checkpoint of `moot history`.")]
+Changes = Annotated[
+    list[str], Option("--set", metavar="KEY=VALUE", help="statement.3=…, persona.NAME=…, model=…, or any rule.")
+]
+
+
+@spread
+def fork(run: RunName, at: At, changes: Changes = [], *, view: View) -> None:  # noqa: B006 - typer needs the list
+    """Go on from a moment of a saved run, changed, as a run of its own; then compare the two."""
+    asyncio.run(_forked(run, at, assignments(changes), view))
+
+
+async def _forked(name: str, at: str, changes: Mapping[str, Any], view: View) -> None:
+    session = Session(view)
+    with session.resumable():
+        async with opened(view.db, create=False) as store:
+            session.place = view.db and store.where
+            original = await load(store, name)
+            moment = chosen(await checkpoints(store, original), at)
+            run = await branched(store, original, moment, changes)
+            async with store.lock(run.run):
+                branch = await load(store, run.run)
+                take_up(session, branch)
+                saved = await play(store, run.run, None, session)
+            first = await load(store, name)
+    ended(session, saved)
+    if session.shows:
+        _compared(session, first, saved)
+
+
+def chosen(found: list[Checkpoint], at: str) -> Checkpoint:
+    """The checkpoint after turn N, `step:N` by its number. Raises `Refused` if there is none."""
+    kind, _, number = at.rpartition(":")
+    if kind not in ("", "step") or not number.isdigit():
+        raise Refused("--at", at, "give a turn, such as 3, or a checkpoint, such as step:17")
+    counted = {one.step if kind else one.turn: one for one in reversed(found) if one.next}
+    if int(number) not in counted:
+        known = ", ".join(str(each) for each in sorted(counted))
+        raise Refused("--at", at, f"there is no such moment to go on from; there are {known}")
+    return counted[int(number)]
+
+
+async def branched(store: Store, original: Saved, moment: Checkpoint, changes: Mapping[str, Any]) -> Run:
+    """A new run whose state is that of the moment with the changes made; the original is not touched."""
+    if len(moment.ran) != 1:
+        raise Refused("--at", f"step:{moment.step}", "several steps ran there at once; choose a turn, or another step")
+    state = changed(moment.values, changes)
+    rules = state["rules"].model_dump(mode="json")
+    run = Run(
+        run=new_name(original.run.protocol, "" if store.private else original.run.topic),
+        protocol=original.run.protocol,
+        topic=str(state.get("topic", original.run.topic)),
+        started=stamp(),
+        rules=rules,
+        forked_from=f"{original.run.run} step:{moment.step}",
+    )
+    await store.runs.add(run)
+    await store.graph(run.protocol).aupdate_state(thread(run.run), state, as_node=moment.ran[0])
+    return run
+
+
+def _compared(session: Session, first: Saved, second: Saved) -> None:
+    table = Table("", first.run.run, second.run.run, title="What differed")
+    for row in difference(document(first), document(second)):
+        table.add_row(*row)
+    session.screen.console.print(table)
+    session.screen.line("")

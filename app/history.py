@@ -1,0 +1,81 @@
+"""`moot history`: the checkpoints of a saved run, a line each."""
+
+import asyncio
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from rich.table import Table
+
+from ..state.refusal import Refused
+from .names import checked
+from .options import AsJson, Database
+from .plain import as_json, one_line
+from .resume import RunName
+from .saved import Saved, load, thread
+from .screen import Screen
+from .store import Store, opened
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A state a run was in. `ran` is the step that led to it, `next` the steps that followed."""
+
+    step: int
+    ran: list[str]
+    next: list[str]
+    turn: int
+    at: str
+    values: dict[str, Any]
+
+    def row(self) -> dict[str, Any]:
+        """What is told about it, without the state itself."""
+        return {"step": self.step, "turn": self.turn, "ran": self.ran, "next": self.next, "at": self.at}
+
+
+def history(run: RunName, db: Database = "", json: AsJson = False) -> None:
+    """List the checkpoints of one saved run, oldest first."""
+    rows = [one.row() for one in asyncio.run(_told(run, db))]
+    if json:
+        print(as_json(rows))
+        return
+    table = Table("step", "turn", "ran", "next", "at", box=None)
+    for row in rows:
+        table.add_row(str(row["step"]), str(row["turn"]), _names(row["ran"]), _names(row["next"]), row["at"])
+    Screen().console.print(table)
+
+
+async def _told(name: str, db: str) -> list[Checkpoint]:
+    checked(name)
+    async with opened(db, create=False) as store:
+        return await checkpoints(store, await load(store, name))
+
+
+async def checkpoints(store: Store, saved: Saved) -> list[Checkpoint]:
+    """Every state of the run from its first step on, oldest first. Raises `Refused` if there is none."""
+    graph = store.graph(saved.run.protocol)
+    found = [one async for one in graph.aget_state_history(thread(saved.run.run))]
+    found.reverse()
+    kept = [
+        Checkpoint(
+            step=int(after.metadata.get("step", 0)),
+            ran=_distinct(before.next),
+            next=_distinct(after.next),
+            turn=int(after.values.get("turn", 0)),
+            at=after.created_at or "",
+            values=dict(after.values),
+        )
+        for before, after in pairwise(found)
+        if after.values.get("participants")
+    ]
+    if not kept:
+        raise Refused("run", saved.run.run, "nothing of it was saved; begin it anew")
+    return kept
+
+
+def _distinct(names: Any) -> list[str]:
+    return sorted(set(names))
+
+
+def _names(names: list[str]) -> str:
+    return one_line(", ".join(names)) or "–"
