@@ -1,10 +1,12 @@
 """A whole justice experiment: the worked example to the cent, secrecy, the order of things, resuming."""
 
+import asyncio
 import re
 from typing import Any
 
 import pytest
 from justicecast import LINES, Cast, Killed, Play, played, timeless
+from moot.nodes.faults import Stopped
 from moot.state.adoption import adopted
 from moot.state.income import INCOME_CLASSES
 from moot.state.payoff import dollars
@@ -285,3 +287,18 @@ def test_a_memory_over_its_bound_is_asked_again_with_the_characters_to_cut() -> 
 def test_everyone_says_what_the_lines_say() -> None:
     assert set(LINES) == {one.purpose for one in played().cast.told}
     assert set(INCOME_CLASSES) >= set(played().result.phase2.assigned_classes.values())
+
+
+def test_a_refused_key_of_one_stops_the_run_and_loses_none_of_the_others_answers() -> None:
+    refused: list[Any] = [Stopped("C: the key was refused"), LINES["ranking"]]
+    play = Play(Cast(lines={("C", "ranking"): refused}), participants=["A", "B", "C"], max_rounds=2, seed=1)
+
+    async def run(input: dict[str, Any] | None) -> None:
+        await play.graph.ainvoke(input, play.config, context=play.context, durability="sync")
+
+    with pytest.raises(Stopped, match="the key was refused"):
+        asyncio.run(run({}))
+    assert len([one for one in play.cast.told if one.who in "AB"]) == 2 * 8
+    asyncio.run(run(None))
+    assert timeless(play.result) == timeless(played().result)
+    assert len(play.cast.told) == 1 + len(played().cast.told)
