@@ -6,6 +6,7 @@ from typing import Any
 from typer import Exit
 
 from ..nodes.faults import Stopped
+from .again import UNAVAILABLE
 from .document import document
 from .failure import INTERRUPTED
 from .plain import as_json
@@ -15,7 +16,6 @@ from .screen import LABEL, QUIET, TITLE
 from .session import Session
 from .transcript import ending_lines
 
-UNAVAILABLE = "participants_unavailable"
 NO_MODEL = (
     "No model was used. To use one, set OPENAI_API_KEY, or name one: --model openai:gpt-5-mini, "
     "or --model openai:NAME@http://localhost:11434/v1 for a server of your own."
@@ -36,8 +36,8 @@ def ended(session: Session, saved: Saved, *, before: bool = False) -> None:
     if found["rehearsal"]:
         session.note(NO_MODEL, LABEL) if session.view.json else session.screen.line(NO_MODEL, LABEL)
     if lost:
-        kept = session.command("show", saved.run.run)
-        raise Stopped(f"{UNAVAILABLE}: {found['headline']} What was said is kept: {kept}")
+        again = session.command("resume", saved.run.run)
+        raise Stopped(f"{UNAVAILABLE}: {found['headline']} What was said is kept; try again with: {again}")
     if session.interrupted:
         raise Exit(INTERRUPTED)
 

@@ -8,6 +8,7 @@ from typer import Argument
 
 from ..nodes.clock import stamp
 from ..state.refusal import Refused
+from .again import ended_alone, reopened
 from .ending import ended
 from .names import checked
 from .opening import take_up
@@ -24,7 +25,10 @@ RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moo
 
 @spread
 def resume(run: RunName, *, view: View) -> None:
-    """Go on exactly where a run stopped; of a finished one, its ending."""
+    """Go on exactly where a run stopped; of a finished one, its ending.
+
+    One that ended because nobody could be reached goes on from the turn that was missed last.
+    """
     from .discuss import is_open_session, take_part  # here, because a session is itself resumed by parts of this
 
     if is_open_session(run, view.db):
@@ -40,7 +44,7 @@ async def _resumed(name: str, view: View) -> None:
         async with opened(view.db, create=False) as store:
             session.place = view.db and store.where
             saved = await load(store, name)
-            before = saved.finished
+            before = saved.finished and not ended_alone(saved)
             if not before:
                 async with store.lock(name):
                     saved = await taken_up(store, await load(store, name), session)
@@ -48,7 +52,9 @@ async def _resumed(name: str, view: View) -> None:
 
 
 async def taken_up(store: Store, saved: Saved, session: Session) -> Saved:
-    """Go on with an unfinished run whose lock is held."""
+    """Go on with a run whose lock is held, unless it has ended meanwhile."""
+    if ended_alone(saved):
+        saved = await reopened(store, saved)
     if saved.finished:
         return saved
     if not saved.next:

@@ -46,58 +46,6 @@ def test_without_a_command_the_help_is_shown() -> None:
     assert moot("--version").stdout.startswith("moot 0.")
 
 
-REFUSED = {
-    "no such command": (["debat", "Tea?"], "'debate'"),
-    "no such option": (["debate", "Tea?", "--turns", "3"], "--turns"),
-    "no topic": (["debate"], "topic = None: it is required"),
-    "blank topic": (["debate", "  "], "topic = ' '"),
-    "long topic": (["debate", "x" * 4001], "topic = 'xxx"),
-    "too many turns": (["debate", "Tea?", "--max-turns", "21"], "max_turns = 21"),
-    "too few turns": (["debate", "Tea?", "--max-turns", "1"], "max_turns = 1"),
-    "turns in words": (["debate", "Tea?", "--max-turns", "ten"], "--max-turns"),
-    "negative seed": (["debate", "Tea?", "--seed", "-1"], "seed = -1"),
-    "no calls": (["debate", "Tea?", "--max-calls", "0"], "budget.calls = 0"),
-    "cost without prices": (["debate", "Tea?", "--max-cost", "2"], "budget.cost = 2.0: needs prices"),
-    "unknown profile": (["debate", "Tea?", "--profile", "clasic"], "profile = 'clasic': choose one of business"),
-    "unknown rule": (["debate", "Tea?", "--stopping", "never"], "stopping = 'never'"),
-    "no model named": (["debate", "Tea?", "--model", "openai:"], "model = 'openai:'"),
-    "language": (["debate", "Tea?", "--language", "¿?"], "language = '¿?'"),
-    "unknown knob": (["debate", "Tea?", "--set", "max_turn=3"], "max_turn = 3: unknown key; did you mean max_turns?"),
-    "unknown knob inside": (["debate", "Tea?", "--set", "budget.call=3"], "did you mean calls?"),
-    "no value": (["debate", "Tea?", "--set", "seed"], "--set = 'seed': write key=value"),
-    "bad value": (["debate", "Tea?", "--set", "prices={input: 1"], "not plain YAML"),
-    "an object": (["debate", "Tea?", "--set", "model=!!python/name:os.system"], "not plain YAML"),
-    "no config": (["debate", "Tea?", "--config", "nowhere.yaml"], "config = 'nowhere.yaml': cannot be read"),
-    "no material": (["debate", "Tea?", "--material", "nowhere.md"], "material = 'nowhere.md': cannot be read"),
-    "templates": (["debate", "Tea?", "--set", "templates=nowhere"], "templates = 'nowhere': no such folder"),
-    "no such database": (["show", "debate-x", "--db", "nowhere.db"], "db = 'nowhere.db': there is no such database"),
-    "a path for a run": (["show", "../../etc/passwd"], "no run has such a name"),
-    "no database": (["runs", "--db", "."], "db = '.': cannot be opened"),
-    "address": (["runs", "--db", "postgresql://u:geheim%zz@h/db"], "write postgresql://user@host"),
-    "no such drawing": (["graph", "duel"], "protocol = 'duel': choose one of debate"),
-    "no such format": (["show", "x", "--format", "docx"], "--format = 'docx': choose one of transcript"),
-    "no provider": (["check", "--model", "nobody:x"], 'pip install "moot[providers]"'),
-}
-
-
-@pytest.mark.parametrize("words", REFUSED.values(), ids=REFUSED)
-def test_bad_input_is_refused_in_one_line_before_any_call(
-    words: tuple[list[str], str], model: str, server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    asked = len(server.chats)
-    said, expected = words
-    with_model = [*said, "--model", model] if said[0] == "debate" and "--model" not in said else said
-    result = moot(*with_model)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr.count("\n") == 1
-    assert expected in result.stderr
-    assert "geheim" not in result.stderr
-    assert len(server.chats) == asked
-    assert listed("--db", tmp_path / "moot.db") == []
-
-
 def test_a_config_file_is_understood_and_options_come_first(model: str, tmp_path: Path) -> None:
     config = tmp_path / "debate.yaml"
     config.write_text(
@@ -108,28 +56,6 @@ def test_a_config_file_is_understood_and_options_come_first(model: str, tmp_path
     assert [turn["speakerId"] for turn in found["turns"]] == ["Ann", "Ben"]
     assert found["totalCost"] > 0
     assert "waiter" in found["participants"][1]["role"]
-
-
-HOSTILE = {
-    "unknown key": ("topic: Tea?\nmax_turn: 3", "did you mean max_turns?"),
-    "unknown key of a participant": ("topic: Tea?\nparticipants: [{nam: Ann}]", "did you mean name?"),
-    "a list": ("- topic", "write a mapping"),
-    "an object": ("topic: !!python/object/apply:os.system [echo]", "not plain YAML"),
-    "an alias": ("a: &a [x, x]\ntopic: *a", "aliases are not understood"),
-    "a key twice": ("topic: Tea?\ntopic: Coffee?", "stands twice"),
-    "no YAML": ("topic: [", "line 1"),
-    "deep": ("topic: " + "[" * 5000, "not plain YAML"),
-}
-
-
-@pytest.mark.parametrize("case", HOSTILE.values(), ids=HOSTILE)
-def test_a_bad_config_file_is_refused(case: tuple[str, str], tmp_path: Path) -> None:
-    content, expected = case
-    config = tmp_path / "bad.yaml"
-    config.write_text(content)
-    result = moot("debate", "--config", config, "--model", "rehearsal")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert expected in result.stderr
 
 
 def test_json_is_all_that_goes_to_standard_output_and_a_seed_repeats_it(model: str) -> None:
@@ -197,20 +123,26 @@ def test_an_unreachable_server_stops_the_run_resumable() -> None:
     assert "cannot be reached" in stopped.stderr
 
 
-def test_a_side_that_never_answers_ends_it_as_unavailable() -> None:
-    def only_pro(request):  # type: ignore[no-untyped-def]
-        return Fault.status(500) if "You are CON" in request.text else "A statement that is long enough to stand."
+def test_a_side_that_cannot_be_reached_ends_it_and_a_resumed_run_goes_on_from_the_missed_turn() -> None:
+    down = [True]
 
-    with FakeServer(reply=only_pro) as server:
-        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--set", "waits=[0]"]
-        result = moot(*words, "--set", "statement_tries=1", "--json")
+    def reply(request):  # type: ignore[no-untyped-def]
+        return Fault.status(500) if down and "You are CON" in request.text else f"Point {request.n} is long enough."
+
+    with FakeServer(reply=reply) as server:
+        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--set", "waits=[0]", "--max-turns", "8"]
+        result = moot(*words, "--set", "statement_tries=1", "--set", "dynamic_termination=false", "--json")
         assert (result.exit_code, result.stdout) == (3, "")
-        assert "participants_unavailable" in result.stderr
         run = listed()[0]
-        assert run["ending"] == "participants_unavailable"
-        again = moot("resume", run["run"])
-    assert again.exit_code == 0
-    assert "Ended after turn" in again.stdout
+        assert (run["ending"], run["turns"]) == ("participants_unavailable", 3)
+        assert f"try again with: moot resume {run['run']}" in result.stderr
+        ended = document("show", run["run"])
+        assert moot("resume", run["run"]).exit_code == 3
+        down.clear()
+        resumed = document("resume", run["run"])
+    assert resumed["terminationReason"] == "max_turns_reached"
+    assert [turn["turnNumber"] for turn in resumed["turns"]] == [1, 3, 5, 6, 7, 8]
+    assert resumed["turns"][:3] == ended["turns"]
 
 
 def test_a_finished_run_resumed_prints_its_ending_and_asks_nobody(model: str, server: FakeServer) -> None:
