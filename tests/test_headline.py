@@ -1,0 +1,86 @@
+"""The headline: how it ended, and whatever was degraded, in one line and in the run's language."""
+
+from typing import Any
+
+import pytest
+from held import fails, hold
+from moot.nodes.headline import headline
+from moot.prompts import LANGUAGES
+from moot.state.ending import Evidence
+from moot.state.incident import Incident
+from moot.state.outcome import SHARED_REASONS, Outcome
+from moot.state.rules import DebateRules
+from moot.state.statement import Statement
+
+REASONS = [*SHARED_REASONS, "concession_detected", "stalemate_repetition", "stalemate_disengagement"]
+
+
+def state(language: str = "en", turns: int = 8) -> Any:
+    said = [Statement(turn=turn, round=1, speaker="Ada" if turn % 2 else "Ben", content="…") for turn in (1, 2, 4)]
+    return {"rules": DebateRules(language=language), "turn": turns, "history": said}
+
+
+def missed(who: str, kind: str, *turns: int) -> list[Incident]:
+    known = {"where": "statement", "what": kind, "consequence": "passed over", "severity": "degraded"}
+    return [Incident(who=who, kind=kind, turn=turn, **known) for turn in turns]
+
+
+def line(incidents: list[Incident], whole: bool = True, **outcome: Any) -> str:
+    known = {"reason": "max_turns_reached", "evidence": Evidence(figure=8, threshold=8)}
+    return headline(Outcome(**known | outcome), state(), incidents, whole)
+
+
+def test_an_undisturbed_run_says_how_it_ended() -> None:
+    assert line([]) == "Ended after turn 8: the cap on turns (8) was reached."
+
+
+def test_missing_statements_are_counted_with_who_and_when() -> None:
+    lost = [*missed("Ben", "timeout", 3, 7), *missed("Ada", "rejected", 6)]
+    assert "3 of 8 statements missing: Ben (timeout) in turns 3 and 7; Ada (unusable answer) in turn 6." in line(lost)
+
+
+def test_other_degradations_are_counted_and_recoverable_ones_are_not() -> None:
+    cut = Incident(where="statement", what="cut", kind="cut_off", severity="degraded", turn=2)
+    again = Incident(where="statement", what="again", kind="timeout", turn=2)
+    assert line([cut, again]).endswith("1 other incident on the record.")
+    assert line([cut, cut, again]).endswith("2 other incidents on the record.")
+    assert line([again]) == line([])
+
+
+def test_a_rehearsal_says_so_first() -> None:
+    assert line([], rehearsal=True).startswith("Rehearsal: no model took part. ")
+
+
+def test_a_missing_synthesis_is_said() -> None:
+    lost = [
+        Incident(where="synthesis", what="timeout", kind="timeout", severity="degraded", consequence="no synthesis")
+    ]
+    assert line(lost, whole=False).endswith("The synthesis could not be written.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("reason", REASONS)
+def test_every_ending_has_its_words_in_every_language(reason: str, language: str) -> None:
+    outcome = Outcome(reason=reason, evidence=Evidence(turns=[4], quote="Ben", figure=8, threshold=8))
+    said = headline(outcome, state(language), missed("Ben", "timeout", 3), True)
+    assert "{" not in said
+    assert "Ben" in said
+    assert "_" not in said
+
+
+KINDS = ["timeout", "unreachable", "connection", "rate_limit", "server", "malformed", "refused", "overflow", "refusal"]
+KINDS += ["rejected", "unparsable", "budget_spent"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_of_miss_has_words_in_every_language(language: str) -> None:
+    outcome = Outcome(reason="closed")
+    for kind in KINDS:
+        said = headline(outcome, state(language), missed("Ben", kind, 3), True)
+        assert "_" not in said, f"{language}: {kind}"
+        assert language == "en" or kind not in said, f"{language}: {kind}"
+
+
+def test_a_run_s_own_headline_counts_what_was_lost() -> None:
+    ended, _ = hold(fails(2, 5))
+    assert "2 of 6 statements missing: Ben (timeout) in turn 2; Ada (timeout) in turn 5." in ended["outcome"].headline
