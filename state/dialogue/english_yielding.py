@@ -96,7 +96,8 @@ ENGLISH_YIELDING = Yielding(
         (supports?|favou?rs?|backs?|vindicates?) your ~<plan>|you ~(have )?got (it|this|that) right
         i ~now (believe|see)
         well argued|i give up|you have (a|got a) ~point|you have convinced|you ~make ~(point|case|argument)
-        i ~agree|agreeing with|agreed|i ~concur|i ~concede|(point|all|everything) conceded
+        i ~agree|agreeing with|in (full |complete )?agreement|agreed|i ~concur|i ~concede
+        (point|all|everything) conceded
         (fair|good|excellent|valid|strong|great|legitimate|reasonable|solid|compelling|persuasive|convincing)
           (points?|enough|arguments?|case|observation|objection)
         point taken|well (put|said|argued)|granted|touche|hats? off|makes (perfect |complete |good )?sense
