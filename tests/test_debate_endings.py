@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from held import REST, SYNTHESIS, Debaters, Told, fails, hold, line, transcript, turn_of
+from held import REST, SYNTHESIS, TOPIC, Debaters, Told, fails, hold, line, transcript, turn_of
+from moot.graphs import debate
 from scripted import Said
 
 CONCESSION = (
@@ -131,6 +132,16 @@ def test_a_judge_that_cannot_be_reached_lets_the_debate_go_on_on_record() -> Non
     assert len(ended["history"]) == 6
     assert [one.who for one in ended["incidents"]] == ["judge"] * 3
     assert ended["synthesis"] == SYNTHESIS
+
+
+def test_neither_the_judge_nor_its_verdict_streams() -> None:
+    model = Debaters(script=judged)
+    context: Any = {"model": model, "max_turns": 6, "stopping": "judge"}
+    parts = debate.graph.stream({"topic": TOPIC}, context=context, stream_mode="messages")
+    heard = {known["speaker"] for _, known in parts}
+    assert judgements(model)
+    assert not any(told.streamed for told in judgements(model))
+    assert heard == {"PRO", "CON", "synthesizer"}
 
 
 def closing(*texts: str) -> tuple[Any, list[Told]]:
