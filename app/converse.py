@@ -27,9 +27,13 @@ class Talk:
     def go(self) -> None:
         """Talk until the session ends. Raises `Stopped` when it waits for somebody who is not here."""
         self.showing.run = self.session.run
-        look = asyncio.run(self.session.tick())
-        while look.outcome is None:
-            look = self._next(look)
+        try:
+            look = asyncio.run(self.session.tick())
+            while look.outcome is None:
+                look = self._next(look)
+        except KeyboardInterrupt:
+            self.showing.screen.line()
+            raise Interrupted("stopped") from None
         self.showing.run = ""
 
     def _next(self, look: Look) -> Look:
@@ -52,14 +56,9 @@ class Talk:
         prompt = f"{self.me} · turn {look.turn_count + 1}> "
         if not look.can_send(self.me):
             self.showing.screen.line("You are out of the rotation; /back brings you in again.", WRONG)
-        try:
-            line = typed(prompt, self.showing)
-        except KeyboardInterrupt:
-            self.showing.screen.line()
-            raise Interrupted("stopped") from None
-        if not line:
-            raise Stopped(waiting_for(look))
-        return line
+        if line := typed(prompt, self.showing):
+            return line
+        raise Stopped(waiting_for(look))
 
     def _said(self, line: str, look: Look) -> Look:
         """Act on a line: a command, or the text of this turn."""

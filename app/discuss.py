@@ -65,16 +65,16 @@ def discuss(topic: Topic = None, material: Material = None, *, table: Table, kno
     """People, programs and models speak strictly in turn, until one closes it."""
     if table.run:
         return take_part(checked(table.run), table.person, view)
-    chosen = {"participants": table.cast()} if table.me or table.people else {}
+    chosen = {"participants": table.cast()} if table.people else {}
     given = about(topic, material) | {"ttl": table.ttl, "max_rounds": table.max_rounds} | chosen
     asked = request(protocol("discussion"), {key: one for key, one in given.items() if one is not None}, knobs)
     if not asked.input.get("participants"):
         cast = [Participant.model_validate(one) for one in table.cast()]
         asked = replace(asked, input=asked.input | {"participants": cast})
-    showing = Showing(view)
+    me, showing = seat_of(table.person, asked.input["participants"]), Showing(view)
     with showing.resumable():
         session = asyncio.run(_opened(asked, showing))
-        Talk(session, seat_of(table.person, asked.input["participants"]), showing).go()
+        Talk(session, me, showing).go()
     ended(showing, asyncio.run(_saved(session)))
 
 

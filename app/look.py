@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ..nodes.announce import delivered
 from ..nodes.hear import view
 from ..nodes.seat import unanswered
 from ..nodes.sitting import already_sent, session_of
@@ -75,8 +76,8 @@ class Look:
 
     @property
     def events(self) -> list[Event]:
-        """The log, numbered from 1."""
-        return self.stage["events"]
+        """The log, numbered from 1, with the words of every text."""
+        return delivered(self.stage["events"], self.history)
 
     @property
     def outcome(self) -> Outcome | None:

@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -123,6 +124,30 @@ def test_a_model_of_its_own_for_one_participant(model: list[str]) -> None:
     words = ["--with", "Ada", "--with", "Ben=rehearsal", "--max-turns", "2"]
     found = document("discuss", "Tea", *words, *model)
     assert [one["model"] for one in found["participants"]] == ["", "rehearsal"]
+
+
+def test_ctrl_c_at_the_prompt_stops_it_resumable(server: FakeServer) -> None:
+    words = [PROGRAM, "discuss", "Tea", "--as", "Zoe", "--model", f"openai:fake@{server.url}"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=dict(os.environ), text=True)
+    assert process.stdout is not None
+    shown = ""
+    while "turn 1>" not in shown:
+        shown += process.stdout.read(1)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"moot: stopped; saved, go on with: {PROGRAM} resume {listed()[0]['run']}" in errors
+
+
+def test_the_table_of_a_config_file_is_joined_by_name(model: list[str], tmp_path: Path) -> None:
+    config = tmp_path / "table.yaml"
+    config.write_text("participants: [{name: Zoe, kind: person}, Ada]\nexpectations: []\n")
+    result = typed("Tea!\n/close\n", "discuss", "Tea", "--config", str(config), "--as", "Zoe", *model)
+    assert "Ended after turn 2" in result.stdout
+    nobody = typed("", "discuss", "Tea", "--config", str(config), "--as", "Eve", *model)
+    assert (nobody.exit_code, "--as = 'Eve': not at this table; choose Zoe" in nobody.stderr) == (2, True)
+    assert len(listed()) == 1
 
 
 def test_at_a_terminal_you_are_the_creator_with_two_models(server: FakeServer, tmp_path: Path) -> None:

@@ -114,6 +114,7 @@ def test_the_log_is_numbered_and_observers_are_told_of_every_entry_once(server: 
     assert [one.seq for one in told] == list(range(1, len(told) + 1))
     assert [one.kind for one in told].count("expectation_violated") == 1
     assert [one.kind for one in told][-5:] == ["expectation_violated", "text", "text", "text", "session_closed"]
+    assert (told[-4].text, told[-4].to) == ("Tibbles?", ["Ada", "Ben"])
 
 
 TOUCHES = {
