@@ -42,10 +42,10 @@ def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whol
 
 def _details(language: str, missed: Sequence[Incident]) -> list[str]:
     """A piece per participant and kind, such as "Bob (timeout) in turns 3 and 7"."""
-    groups: dict[str, list[int]] = {}
+    groups: dict[tuple[str, str], list[int]] = {}
     for one in missed:
-        groups.setdefault(f"{one.who}\0{one.kind}", []).append(one.turn)
-    return [_detail(language, *key.split("\0"), turns) for key, turns in groups.items()]
+        groups.setdefault((one.who, one.kind), []).append(one.turn)
+    return [_detail(language, who, kind, turns) for (who, kind), turns in groups.items()]
 
 
 def _detail(language: str, who: str, kind: str, turns: Sequence[int]) -> str:

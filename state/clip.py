@@ -19,7 +19,7 @@ def clipped(text: str, limit: int) -> str:
         return ELLIPSIS[:limit]
     keep = limit - len(ELLIPSIS)
     space = max(text.rfind(" ", 0, keep + 1), text.rfind("\n", 0, keep + 1))
-    end = space if space >= keep * 0.85 else _between_characters(text, keep)
+    end = _between_characters(text, space if space >= keep * 0.85 else keep)
     return text[:end] + ELLIPSIS
 
 
