@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..prompts import Catalogue, listed, term
 from ..state.deliberation import Turn, Update
 from ..state.floor import yield_to
-from ..state.reply import fault_in, repeats
+from ..state.reply import fault_in, is_cjk, repeats
 from ..state.rules import Rules, TalkRules
 from ..state.statement import Participant, Statement
 from ..state.window import shown_from
@@ -117,7 +117,7 @@ def told_to_speak(state: Turn, words: Catalogue, one: Participant) -> Brief:
         "others": listed(language, others),
         "turn": state["turn"] + 1,
         "round": state["round"],
-        "words": length_in_words(rules.max_tokens_per_turn),
+        "words": length_in_words(rules.max_tokens_per_turn, language),
         "language": language,
     }
     told = brief(state, words, "speak" if state["history"] else "open", values)
@@ -146,6 +146,7 @@ def sound(told: Brief, one: Participant, rules: Rules) -> Check:
         fault = fault_in(said_in(answer), one.name, least, least_cjk)
         if fault is None and repeats(said_in(answer), told.task):
             fault = "repeated_prompt"
+        least = least_cjk if is_cjk(said_in(answer)) else least
         return term(told.language, "again", fault, least=least) if fault else None
 
     return check
