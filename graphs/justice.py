@@ -8,7 +8,7 @@ from typing import Any
 
 from langgraph.graph import END, START, StateGraph
 
-from ..nodes.justice.alone import alone
+from ..nodes.justice.alone import PhaseAlone
 from ..nodes.justice.conclude import conclude, pay
 from ..nodes.justice.convene import convene
 from ..nodes.justice.count import collect, heed, report, tally
@@ -59,7 +59,7 @@ def build() -> StateGraph[Justice, JusticeRules, JusticeInput, JusticeOutput]:
         Justice, JusticeRules, input_schema=JusticeInput, output_schema=JusticeOutput
     )
     place(graph, "convene", convene(WORDS))
-    place(graph, "alone", alone(phase1))
+    place(graph, "alone", PhaseAlone(phase1))
     place(graph, "meet", meet)
     place(graph, "order", order)
     place(graph, "reason", reason)

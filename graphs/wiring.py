@@ -26,7 +26,7 @@ class Drawing(StateGraph[Any, Any, Any, Any]):
         return compiled
 
 
-def place(graph: StateGraph[Any, Any, Any, Any], name: str, node: Callable[[Any], Any]) -> None:
+def place(graph: StateGraph[Any, Any, Any, Any], name: str, node: Callable[[Any], Any] | Step) -> None:
     """Add `node` under `name`; it receives the group of channels it is annotated with, and nothing else."""
-    step = Step(node)
+    step = node if isinstance(node, Step) else Step(node)
     graph.add_node(name, step, input_schema=step.reads)

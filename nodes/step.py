@@ -85,7 +85,7 @@ class Step(Runnable[Any, Update]):
         self.reads = reads(node)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
-        state = validated(self.reads, _whole(self.reads, input, config))
+        state = validated(self.reads, whole(self.reads, input, config))
         if len(state) == len(input):
             with alone():
                 return cast(Update, await self.node(state))
@@ -96,7 +96,7 @@ class Step(Runnable[Any, Update]):
         return wait_for(self.ainvoke(input, config))
 
 
-def _whole(group: type, input: dict[str, Any], config: RunnableConfig | None) -> dict[str, Any]:
+def whole(group: type, input: dict[str, Any], config: RunnableConfig | None) -> dict[str, Any]:
     """`input`, completed from the channels: a branch is sent only what is its own, never the state."""
     missing = [key for key in _channels(group) if key not in input]
     read = (config or {}).get("configurable", {}).get("__pregel_read")

@@ -2,10 +2,13 @@
 
 import asyncio
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from justicecast import LINES, Cast, Killed, Play, played, timeless
+from langgraph.checkpoint.sqlite import SqliteSaver
+from moot.graphs.justice import build
 from moot.nodes.faults import Stopped
 from moot.state.adoption import adopted
 from moot.state.income import INCOME_CLASSES
@@ -302,3 +305,25 @@ def test_a_refused_key_of_one_stops_the_run_and_loses_none_of_the_others_answers
     asyncio.run(run(None))
     assert timeless(play.result) == timeless(played().result)
     assert len(play.cast.told) == 1 + len(played().cast.told)
+
+
+def test_a_saver_that_knows_one_way_only_keeps_a_run(tmp_path: Path) -> None:
+    with SqliteSaver.from_conn_string(str(tmp_path / "runs.db")) as saver:
+        play = Play(Cast(fatal=30), participants=["A", "B", "C"], max_rounds=2, seed=1)
+        play.graph = build().compile(checkpointer=saver)
+        with pytest.raises(Killed):
+            play.go({})
+        play.go(None)
+        assert timeless(play.result) == timeless(played().result)
+
+
+def test_ids_stand_in_the_data_and_names_in_the_texts() -> None:
+    people = [{"id": "p1", "name": "Ann"}, {"id": "p2", "name": "Bo"}, {"id": "p3", "name": "Cy"}]
+    play = played(participants=people)
+    result = play.result
+    assert list(result.phase1) == list(result.phase2.final_banks) == ["p1", "p2", "p3"]
+    assert result.phase1["p2"].participant_name == "Bo"
+    assert {one.agent_id: one.name for one in result.phase2.discussion_history} == {"p1": "Ann", "p2": "Bo", "p3": "Cy"}
+    assert set(result.phase2.voting_records[0].ballots) == {"p1", "p2", "p3"}
+    assert {tuple(one.purpose) for one in result.draws} >= {("phase1", "class", "p1", 1), ("phase2", "class", "p3")}
+    assert not [one for one in play.cast.told if re.search(r"\bp[123]\b", one.text)]

@@ -1,19 +1,24 @@
 """The branch of one participant in Phase 1: it runs the phase as a graph of its own and hands in the result."""
 
-from collections.abc import Callable
 from typing import Any, Protocol
 from unicodedata import category
 
-from ...state.deliberation import Given, Record
+from langchain_core.runnables import RunnableConfig
+
+from ...state.deliberation import Given, Record, Update
 from ...state.justice import JusticeRules
 from ...state.justice_result import Phase1Result
 from ...state.justice_state import JusticeUpdate, Lone
 from ...state.memory import Replacement
+from ..step import Step, validated, whole
 from .hearer import by_id, settled_rules
 
 
 class Runs(Protocol):
     """A compiled graph."""
+
+    def invoke(self, input: Any, /) -> Any:
+        """Run it to its end."""
 
     async def ainvoke(self, input: Any, /) -> Any:
         """Run it to its end."""
@@ -25,33 +30,45 @@ class Summoned(Given, Record):
     who: str
 
 
-def alone(phase: Runs) -> Callable[[Summoned], object]:
-    """The step in which one participant goes through `phase`, unseen by the others; a branch per participant."""
+class PhaseAlone(Step):
+    """The step in which one participant goes through a phase of its own, unseen by the others.
 
-    async def alone(state: Summoned) -> JusticeUpdate:
-        """Run Phase 1 for one participant.
+    A graph within a graph is run the way the outer one is, since some savers know one way only.
+    """
 
-        Reads rules and who it is; writes alone, memory, draws, calls, incidents.
-        """
-        rules = settled_rules(state["rules"])
-        done: Lone = await phase.ainvoke(begun(state["who"], rules))
-        one = by_id(rules, state["who"])
-        return JusticeUpdate(
-            alone={one.id: phase1_result(one.name, done)},
-            memory={one.name: Replacement(replace=carried(done["lines"]))},
-            draws=[draw for result in done["applications"] for draw in result.draws],
-            calls=done["calls"],
-            incidents=done["incidents"],
-        )
+    def __init__(self, phase: Runs) -> None:
+        async def alone(state: Summoned) -> JusticeUpdate:
+            """Run Phase 1 for one participant.
 
-    return alone
+            Reads rules and who it is; writes alone, memory, draws, calls, incidents.
+            """
+            return handed_in(state, await phase.ainvoke(begun(state)))
+
+        super().__init__(alone)
+        self.phase = phase
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
+        state = validated(self.reads, whole(self.reads, input, config))
+        return handed_in(state, self.phase.invoke(begun(state)))
 
 
-def begun(who: str, rules: JusticeRules) -> Lone:
+def handed_in(state: Summoned, done: Lone) -> JusticeUpdate:
+    """What one participant's Phase 1 brings to the record."""
+    one = by_id(settled_rules(state["rules"]), state["who"])
+    return JusticeUpdate(
+        alone={one.id: phase1_result(one.name, done)},
+        memory={one.name: Replacement(replace=carried(done["lines"]))},
+        draws=[draw for result in done["applications"] for draw in result.draws],
+        calls=done["calls"],
+        incidents=done["incidents"],
+    )
+
+
+def begun(state: Summoned) -> Lone:
     """The state a participant begins with."""
     return Lone(
-        who=who,
-        rules=sharing(rules),
+        who=state["who"],
+        rules=sharing(settled_rules(state["rules"])),
         lines=[],
         rankings={},
         comment="",

@@ -42,7 +42,15 @@ class Reading(Generic[T]):
     allowed: Callable[[str], int] | None = None
 
 
-def question(hearer: Hearer, purpose: str, calls: Sequence[Call], tries: int, timeouts: list[float]) -> Asking:
+@dataclass(frozen=True)
+class Within:
+    """The bounds of a question: tries in all, and seconds for each."""
+
+    tries: int
+    timeouts: list[float]
+
+
+def question(hearer: Hearer, purpose: str, calls: Sequence[Call], within: Within) -> Asking:
     """A question to one participant, hidden from the stream, within what the budget leaves after `calls`."""
     rules, one = hearer.rules, hearer.one
     return Asking(
@@ -52,10 +60,10 @@ def question(hearer: Hearer, purpose: str, calls: Sequence[Call], tries: int, ti
         rules=rules,
         temperature=one.temperature,
         max_tokens=rules.max_tokens_per_turn,
-        tries=tries,
+        tries=within.tries,
         proven=any(call.outcome == "ok" for call in calls),
         hidden=True,
-        timeouts=timeouts,
+        timeouts=within.timeouts,
         waits=rules.discussion.waits or [1.0],
         spent=calls,
         reserve=0,
@@ -92,22 +100,12 @@ def _spent(reading: Reading[T], fault: str, faults: list[tuple[int, str]]) -> bo
     """Whether this fault has been asked again as often as it may be."""
     if reading.allowed is None:
         return False
-    alike = [one for _, one in faults if _is_amount(one) == _is_amount(fault)]
+    alike = [one for _, one in faults if is_amount(one) == is_amount(fault)]
     return len(alike) > reading.allowed(fault)
 
 
-def _is_amount(fault: str) -> bool:
+def is_amount(fault: str) -> bool:
     return fault.startswith("amount")
-
-
-def corrections(hearer: Hearer) -> Callable[[str], int]:
-    """How often a bad amount, and any other fault, is asked again in Phase 1."""
-    talk = hearer.rules.discussion
-
-    def allowed(fault: str) -> int:
-        return talk.max_constraint_correction_attempts if _is_amount(fault) else talk.max_participant_retries
-
-    return allowed
 
 
 def _last(asking: Asking, said: str, answer: Answer) -> Incident:

@@ -5,7 +5,7 @@ from ...state.adoption import VotingRecord
 from ...state.justice_box import record_of
 from ...state.justice_state import Box, Course, JusticeUpdate, Round
 from .hearer import Hearer, by_id, settled_rules
-from .round import moderated, noted
+from .record import moderated, noted, teller
 from .told import hearer_in
 
 
@@ -67,6 +67,5 @@ async def report(state: Counting) -> JusticeUpdate:
     news = {
         one.name: [hearer_in(state, one.name).say("memory.no_consensus", round=round)] for one in rules.participants
     }
-    teller = Hearer(rules, rules.participants[0].model_copy(update={"language": rules.language}))
-    line = moderated(state, teller.say("group.not_agreed", round=round))
+    line = moderated(state, teller(state).say("group.not_agreed", round=round))
     return JusticeUpdate(memory=noted(state, news), history=[line])

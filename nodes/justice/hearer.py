@@ -15,12 +15,17 @@ from .words import PHRASES
 
 @dataclass(frozen=True)
 class Hearer:
-    """One participant as the words need it. `bank`: payoffs so far, in cents; `drawn`: paid draws so far."""
+    """One participant as the words need it.
+
+    `bank`: payoffs so far, in cents; `drawn`: paid draws so far.
+    `memory`: its own digest, as text.
+    """
 
     rules: JusticeRules
     one: JusticeParticipant
     bank: int = 0
     drawn: int = 0
+    memory: str = ""
 
     @property
     def language(self) -> Language:

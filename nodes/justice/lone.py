@@ -4,13 +4,10 @@ from collections.abc import Callable
 
 from ...state.application import APPLICATIONS, ApplicationResult, apply_choice, deal
 from ...state.justice_state import JusticeUpdate, Lone
-from ...state.principle import Choice, Ranking, default_ranking
-from ...state.reading import Unreadable
-from ...state.reading_choice import read_choice
-from ...state.reading_ranking import read_ranking
 from ..asking import Asking
-from .asked import Heard, Reading, corrections, heard, question
+from .asked import Within, heard, question
 from .hearer import Hearer, by_id, settled_rules
+from .readings import a_text, choice_in, ranked, ranking_in
 from .recall import alternative_lines, comment_line, picked, picks, ranking_line
 from .told import feedback, told_alone
 
@@ -25,7 +22,7 @@ def rank(stage: str) -> Callable[[Lone], object]:
         """
         hearer = hearer_alone(state)
         values = {"occasion": hearer.say(f"occasions.{stage}")}
-        told = told_alone(hearer, "rank", values, memory_of(state), first=stage == "initial_ranking")
+        told = told_alone(hearer, "rank", values, first=stage == "initial_ranking")
         got = await heard(told, asking_alone(state, hearer, "ranking"), hearer, ranking_in(hearer))
         ranking = ranked(got)
         return JusticeUpdate(
@@ -50,7 +47,7 @@ async def study(state: Lone) -> JusticeUpdate:
         "picks": picks(hearer, table),
         "probabilities": hearer.probabilities(table, chosen=False),
     }
-    told = told_alone(hearer, "study", values, memory_of(state), first=False)
+    told = told_alone(hearer, "study", values, first=False)
     got = await heard(told, asking_alone(state, hearer, "explanation"), hearer, a_text("no comment"))
     comment = got.value or ""
     return JusticeUpdate(
@@ -70,7 +67,7 @@ async def apply(state: Lone) -> JusticeUpdate:
         "table": hearer.table(case.table),
         "probabilities": hearer.probabilities(case.table, chosen=False),
     }
-    told = told_alone(hearer, "apply", values, memory_of(state), first=False)
+    told = told_alone(hearer, "apply", values, first=False)
     asking = asking_alone(state, hearer, "choice", hearer.rules.discussion.max_constraint_correction_attempts)
     got = await heard(told, asking, hearer, choice_in(hearer))
     result = apply_choice(hearer.rules, case, got.value, got.replies)
@@ -100,49 +97,15 @@ def feedback_text(hearer: Hearer, result: ApplicationResult) -> str:
 def hearer_alone(state: Lone) -> Hearer:
     """The participant this is about, with its bank so far."""
     rules, paid = settled_rules(state["rules"]), state["applications"]
-    return Hearer(rules, by_id(rules, state["who"]), sum(one.payoff_cents for one in paid), len(paid))
-
-
-def memory_of(state: Lone) -> str:
-    """Its memory so far."""
-    return "\n".join(state["lines"])
+    bank = sum(one.payoff_cents for one in paid)
+    return Hearer(rules, by_id(rules, state["who"]), bank, len(paid), "\n".join(state["lines"]))
 
 
 def asking_alone(state: Lone, hearer: Hearer, purpose: str, corrected: int = 0) -> Asking:
     """A question of Phase 1; `corrected`: how often a bad amount may be asked again beside other faults."""
     talk = hearer.rules.discussion
     tries = 1 + talk.max_participant_retries + corrected
-    return question(hearer, purpose, state["calls"], tries, [talk.statement_timeout])
-
-
-def ranking_in(hearer: Hearer) -> Reading[Ranking]:
-    """How a ranking is read."""
-    return Reading(lambda text: read_ranking(text, hearer.language), "ranking", "ranking defaulted")
-
-
-def ranked(got: Heard[Ranking]) -> Ranking:
-    """The ranking read, with every reply; or the marked default."""
-    return got.value.model_copy(update={"raw_replies": got.replies}) if got.value else default_ranking(got.replies)
-
-
-def choice_in(hearer: Hearer) -> Reading[Choice]:
-    """How a choice is read."""
-    vote = hearer.rules.voting
-    least, most = vote.amount_min_reasonable, vote.amount_max_reasonable
-    return Reading(
-        lambda text: read_choice(text, hearer.language, least, most), "choice", "choice defaulted", corrections(hearer)
-    )
-
-
-def a_text(consequence: str) -> Reading[str]:
-    """How a text that only has to say something is read."""
-
-    def read(text: str) -> str:
-        if not text.strip():
-            raise Unreadable("empty_response")
-        return text.strip()
-
-    return Reading(read, "statement", consequence)
+    return question(hearer, purpose, state["calls"], Within(tries, [talk.statement_timeout]))
 
 
 def more_applications(state: Lone) -> str:

@@ -1,20 +1,13 @@
 """A round of the group: it meets, an order is drawn, everyone speaks, everyone remembers."""
 
-from collections.abc import Sequence
-
 from ...prompts import listed
 from ...state.clip import clipped
 from ...state.incident import PASSED_OVER
-from ...state.justice_result import Phase1Result
 from ...state.justice_state import JusticeUpdate, Round
 from ...state.justice_turns import speaking_order
-from ...state.memory import MemoryWrite, Replacement, compressed
-from ...state.statement import Statement
-from ..clock import stamp
 from .hearer import Hearer, by_id, settled_rules
+from .record import moderated, noted, teller
 from .told import hearer_in, others_of
-
-MODERATOR = "moderator"
 
 
 async def meet(state: Round) -> JusticeUpdate:
@@ -51,8 +44,7 @@ async def remember(state: Round) -> JusticeUpdate:
     news = {one.name: round_lines(state, hearer_in(state, one.name)) for one in rules.participants}
     written = JusticeUpdate(memory=noted(state, news))
     if rules.discussion.countdown_due(state["round"]):
-        teller = Hearer(rules, rules.participants[0].model_copy(update={"language": rules.language}))
-        written["history"] = [moderated(state, teller.say("group.countdown_line"))]
+        written["history"] = [moderated(state, teller(state).say("group.countdown_line"))]
     return written
 
 
@@ -95,29 +87,3 @@ def _kept(hearer: Hearer, text: str, limit: int) -> str:
 def missing_in(state: Round) -> set[str]:
     """Names of those whose turn in this round was passed over."""
     return {one.who for one in state["incidents"] if one.round == state["round"] and one.consequence == PASSED_OVER}
-
-
-def noted(state: Round, news: dict[str, list[str]]) -> MemoryWrite:
-    """The write that gives each its news, and compresses a memory that passes its threshold.
-
-    Phase 1 results and what is new stay whatever happens.
-    """
-    write: dict[str, Sequence[str] | Replacement] = dict(news)
-    for one in settled_rules(state["rules"]).participants:
-        settings = settled_rules(state["rules"]).memory.model_copy(update={"memory_max_chars": one.memory_max_chars})
-        lines = [*state["memory"].get(one.name, []), *news.get(one.name, [])]
-        shorter = compressed(lines, settings, [*results_of(state["alone"].get(one.id)), *news.get(one.name, [])])
-        if shorter is not None:
-            write[one.name] = Replacement(replace=shorter)
-    return write
-
-
-def results_of(alone: Phase1Result | None) -> list[str]:
-    """The memory lines that hold a participant's Phase 1 results."""
-    return alone.final_memory_state.splitlines() if alone else []
-
-
-def moderated(state: Round, text: str) -> Statement:
-    """A line of the protocol in the public history."""
-    turn, round = max(1, state["turn"]), max(1, state["round"])
-    return Statement(turn=turn, round=round, speaker=MODERATOR, content=text, at=stamp())

@@ -12,10 +12,10 @@ from ..asking import Asking, at
 from ..brief import Brief, length_in_words
 from ..clock import stamp
 from ..faults import Unavailable
-from .asked import heard, narrowed_view, question, with_preview
+from .asked import Within, heard, narrowed_view, question, with_preview
 from .hearer import Hearer
-from .lone import a_text
-from .round import moderated
+from .readings import a_text
+from .record import moderated, teller
 from .told import hearer_in, others_of, told_in_group
 
 
@@ -26,8 +26,9 @@ async def reason(state: Meeting) -> JusticeUpdate:
     """
     hearer = hearer_in(state, state["floor"][0])
     talk = hearer.rules.discussion
+    within = Within(talk.reasoning_max_retries, [talk.reasoning_timeout])
     told = told_in_group(state, hearer, "reason", turn_values(state, hearer))
-    asking = question(hearer, "reasoning", state["calls"], talk.reasoning_max_retries, [talk.reasoning_timeout])
+    asking = question(hearer, "reasoning", state["calls"], within)
     got = await heard(told, at(asking, state["turn"] + 1, state["round"]), hearer, a_text("no reasoning"))
     thought = Reasoning(round=state["round"], participant=hearer.one.id, text=got.value or "")
     learnt = narrowed_view(hearer, got.narrowed)
@@ -67,9 +68,7 @@ def _missed(state: Round, hearer: Hearer, update: JusticeUpdate) -> JusticeUpdat
     """A turn that was passed over: a neutral line stands for it in the public history, never the failure's text."""
     if not hearer.rules.discussion.quarantine_failed_responses:
         return update
-    rules = hearer.rules
-    teller = Hearer(rules, hearer.one.model_copy(update={"language": rules.language}))
-    line = moderated(state, teller.say("group.unavailable", name=hearer.one.name))
+    line = moderated(state, teller(state).say("group.unavailable", name=hearer.one.name))
     return update | JusticeUpdate(history=[line.model_copy(update={"turn": update["turn"]})])
 
 
@@ -92,7 +91,7 @@ def asking_to_speak(state: Round, hearer: Hearer) -> Asking:
     spoken = [one.turn for one in state["history"] if one.speaker == name]
     lost = missed_in_a_row(name, spoken, state["incidents"]) >= PATIENCE
     tries = 1 if lost else talk.statement_retry_attempts
-    return replace(question(hearer, "statement", state["calls"], tries, talk.timeouts), hidden=False)
+    return replace(question(hearer, "statement", state["calls"], Within(tries, talk.timeouts)), hidden=False)
 
 
 def sound(told: Brief, hearer: Hearer) -> Check:

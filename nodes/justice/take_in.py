@@ -3,16 +3,14 @@
 from dataclasses import replace
 
 from ...state.justice_state import Integrating, JusticeUpdate
-from ...state.principle import SharingRule
-from ...state.settlement import Settlement
 from ..asking import Asking, at
 from ..brief import length_in_words
 from ..integrate import Happening, integrated
-from .asked import heard, question
+from .asked import Within, heard, question
 from .hearer import Hearer
-from .lone import ranked, ranking_in
-from .recall import difference
-from .told import hearer_in, results, told_in_group
+from .readings import ranked, ranking_in
+from .results import after_results, results_text
+from .told import hearer_in, told_in_group
 
 
 class Summoned(Integrating):
@@ -54,12 +52,6 @@ async def rank_last(state: Summoned) -> JusticeUpdate:
     return JusticeUpdate(last_rankings={hearer.one.id: ranked(got)}, calls=got.calls, incidents=got.incidents)
 
 
-def after_results(state: Integrating, hearer: Hearer) -> Hearer:
-    """The participant with the group's payoff in its bank."""
-    paid = state["settlement"].payoffs[hearer.one.id].payoff_cents
-    return replace(hearer, bank=hearer.bank + paid, drawn=5)
-
-
 async def _taken_in(state: Summoned, hearer: Hearer, event: str) -> JusticeUpdate:
     happening = Happening(
         owner=hearer.one.name,
@@ -89,64 +81,9 @@ def _too_long(hearer: Hearer, length: int, bound: int) -> str:
 def _asking(state: Summoned, hearer: Hearer, purpose: str) -> Asking:
     talk = hearer.rules.discussion
     tries = hearer.rules.memory.max_memory_retries if purpose == "memory" else 1 + talk.max_participant_retries
-    asking = at(question(hearer, purpose, state["calls"], tries, [talk.statement_timeout]), 0, state["round"])
+    within = Within(tries, [talk.statement_timeout])
+    asking = at(question(hearer, purpose, state["calls"], within), 0, state["round"])
     return replace(asking, max_tokens=hearer.rules.max_tokens_synthesis) if purpose == "memory" else asking
-
-
-def results_text(state: Integrating, hearer: Hearer) -> str:
-    """The results as one participant is told them, in the order that is prescribed."""
-    settlement, id = state["settlement"], hearer.one.id
-    assert settlement.distribution_set is not None
-    income_class, payoff = settlement.assigned_classes[id], settlement.payoffs[id]
-    paid = hearer.paid(payoff.payoff_cents, 5)
-    name = hearer.say(f"classes.{income_class}")
-    picked = settlement.chosen_distribution[id]
-    values = {"distribution": picked, "class": name, "income": f"{payoff.income:,}", "paid": paid}
-    return results(
-        hearer,
-        {
-            "rule": applied(settlement, state["adopted"], hearer),
-            "probabilities": hearer.probabilities(settlement.distribution_set, chosen=True),
-            "table": hearer.table(settlement.distribution_set),
-            "class": name,
-            "cause": hearer.say("results.cause", **values),
-            "alternatives": compared(settlement, hearer),
-            "reminder": f"{hearer.say('results.reminder')} {after_results(state, hearer).held()}",
-        },
-    )
-
-
-def applied(settlement: Settlement, adopted: SharingRule | None, hearer: Hearer) -> str:
-    """Which rule paid, and what its amount did; or that chance did."""
-    rule, picked = settlement.rule_in_force, settlement.chosen_distribution[hearer.one.id]
-    if rule is None:
-        alone = hearer.rules.voting.no_consensus_mode == "random_distribution_per_participant"
-        return hearer.say("results.per_participant" if alone else "results.for_all", distribution=picked)
-    imposed = hearer.rules.voting.decision_rule == "imposed"
-    key = "imposed" if imposed else "adopted" if adopted else "drawn"
-    parts = [hearer.say(f"results.{key}", rule=hearer.rule(rule), distribution=picked)]
-    if settlement.constraint_satisfied is False:
-        parts.append(hearer.say("results.unsatisfied"))
-    elif settlement.binding is not None:
-        parts.append(hearer.say("results.binding" if settlement.binding else "results.not_binding"))
-    return " ".join(parts)
-
-
-def compared(settlement: Settlement, hearer: Hearer) -> str:
-    """What the same class would have paid under each principle, with the difference from what was paid."""
-    id = hearer.one.id
-    actual = settlement.payoffs[id].payoff_cents
-    return "\n".join(
-        hearer.say(
-            "table.difference",
-            rule=hearer.rule(SharingRule(principle=each.principle, constraint_amount=each.constraint_amount)),
-            distribution=each.distribution,
-            income=f"{each.income:,}",
-            outcome=hearer.paid(each.payoff_cents, 5, "outcome"),
-            difference=difference(hearer, each.payoff_cents - actual),
-        )
-        for each in settlement.alternative_earnings[id].outcomes
-    )
 
 
 async def reconvene(state: Integrating) -> JusticeUpdate:

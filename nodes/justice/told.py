@@ -12,14 +12,13 @@ from .recall import own_phase1
 from .words import WORDS
 
 
-def told_alone(hearer: Hearer, name: str, values: Mapping[str, object], memory: str, *, first: bool) -> Brief:
+def told_alone(hearer: Hearer, name: str, values: Mapping[str, object], *, first: bool) -> Brief:
     """The brief for template `name` in Phase 1, which nobody shares; `first`: on the phase's first turn."""
     explanation = ""
     if _explains(hearer, first):
         shared = {"principles": hearer.worded("principles"), "credit": hearer.credit()}
         explanation = _fill(hearer, "explain_alone", shared)
-    stage = hearer.say("you.alone")
-    return _brief(hearer, name, {**values, "explanation": explanation}, stage, memory)
+    return _brief(hearer, name, {**values, "explanation": explanation, "you": hearer.stands(hearer.say("you.alone"))})
 
 
 def told_in_group(state: Meeting, hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:
@@ -29,8 +28,7 @@ def told_in_group(state: Meeting, hearer: Hearer, name: str, values: Mapping[str
     if name in ("reason", "speak") and _explains(hearer, state["round"] <= 1):
         explanation = _fill(hearer, "explain_group", _group_values(hearer))
     more = {**values, "explanation": explanation, "own": own_phase1(hearer, state["alone"].get(hearer.one.id))}
-    memory = "\n".join(state["memory"].get(hearer.one.name, []))
-    told = _brief(hearer, name, more, hearer.say("you.group"), memory)
+    told = _brief(hearer, name, {**more, "you": hearer.stands(hearer.say("you.group"))})
     bound = rules.memory.public_history_max_length
     limit = state["view_limits"].get(hearer.one.name, bound)
     return replace(told, head=_head(hearer, cast=True), history=state["history"], bound=min(limit, bound))
@@ -51,7 +49,7 @@ def _explains(hearer: Hearer, first: bool) -> bool:
     return wording.include_experiment_explanation and (first or wording.include_experiment_explanation_each_turn)
 
 
-def _brief(hearer: Hearer, name: str, values: Mapping[str, object], stage: str, memory: str) -> Brief:
+def _brief(hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:
     vote = hearer.rules.voting
     shared = {
         "own": "",
@@ -61,8 +59,8 @@ def _brief(hearer: Hearer, name: str, values: Mapping[str, object], stage: str, 
         "least": f"{vote.amount_min_reasonable:,}",
         "most": f"{vote.amount_max_reasonable:,}",
     }
-    task = _fill(hearer, name, {**shared, **values, "you": hearer.stands(stage)})
-    return Brief(head=_head(hearer, cast=False), task=task, language=hearer.language, memory=memory)
+    task = _fill(hearer, name, {**shared, **values})
+    return Brief(head=_head(hearer, cast=False), task=task, language=hearer.language, memory=hearer.memory)
 
 
 def _head(hearer: Hearer, *, cast: bool) -> str:
@@ -84,7 +82,8 @@ def hearer_in(state: Meeting, name: str) -> Hearer:
     rules = settled_rules(state["rules"])
     one = next(each for each in rules.participants if each.name == name)
     alone = state["alone"].get(one.id)
-    return Hearer(rules, one, alone.total_earnings if alone else 0, 4)
+    memory = "\n".join(state["memory"].get(name, []))
+    return Hearer(rules, one, alone.total_earnings if alone else 0, 4, memory)
 
 
 def others_of(hearer: Hearer) -> str:

@@ -1,0 +1,94 @@
+"""How a question of a vote is put to one participant, and what is kept of the answer."""
+
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+from ...state.adoption import ParseError, Reply, VoteQuestion
+from ...state.justice_box import VoteAnswer
+from ...state.justice_state import JusticeUpdate, Meeting
+from ...state.justice_vote import VoteStep
+from ...state.principle import numbered
+from ..asking import Asking, at
+from .asked import Heard, Reading, Within, heard, narrowed_view, question
+from .hearer import Hearer, by_id
+from .told import told_in_group
+
+T = TypeVar("T")
+BALLOT_TEMPERATURE = 0.3
+"""Sampling temperature of votes at most."""
+PURPOSES: dict[VoteQuestion, str] = {
+    "initiation": "initiation",
+    "confirmation": "confirmation",
+    "principle": "ballot",
+    "amount": "amount",
+}
+"""What a question is called in the record of calls."""
+TEMPLATES: dict[VoteQuestion, str] = {
+    "initiation": "initiate",
+    "confirmation": "confirm",
+    "principle": "ballot",
+    "amount": "amount",
+}
+
+
+async def polled(state: Meeting, hearer: Hearer, asked: VoteQuestion, reading: Reading[T]) -> Heard[T]:
+    """Put one question of the vote to one participant."""
+    told = told_in_group(state, hearer, TEMPLATES[asked], _values(state, hearer))
+    return await heard(told, at(asking_to_vote(state, hearer, asked), 0, state["round"]), hearer, reading)
+
+
+def asking_to_vote(state: Meeting, hearer: Hearer, asked: VoteQuestion) -> Asking:
+    """A question of the vote, with its tries, and its timeouts that grow from try to try."""
+    vote = hearer.rules.voting
+    steps: dict[VoteQuestion, tuple[VoteStep, int]] = {
+        "initiation": ("initiation", vote.voting_retry_limit),
+        "confirmation": ("confirmation", vote.voting_retry_limit),
+        "principle": ("secret_ballot", vote.principle_extraction_retries),
+        "amount": ("secret_ballot", vote.amount_extraction_retries),
+    }
+    step, tries = steps[asked]
+    within = Within(tries, vote.timeouts(step, tries))
+    asking = question(hearer, PURPOSES[asked], state["calls"], within)
+    return replace(asking, temperature=min(asking.temperature, BALLOT_TEMPERATURE), waits=[1.0])
+
+
+def _values(state: Meeting, hearer: Hearer) -> dict[str, object]:
+    """What the templates of a vote ask for, with who started it and what was voted for, where the branch knows."""
+    rule, rules = hearer.rules.voting.decision_rule, hearer.rules
+    initiator, number = str(state.get("initiator", "")), cast(int, state.get("number", 0))
+    by = hearer.say("group.forced")
+    if initiator:
+        by = hearer.say("group.proposed", name=by_id(rules, initiator).name)
+    return {
+        "round": state["round"],
+        "max_rounds": rules.discussion.max_rounds,
+        "consent": hearer.say(f"group.consent_{rule}"),
+        "agreement": hearer.say(f"group.agreement_{rule}"),
+        "proposed": by,
+        "number": number,
+        "principle": hearer.say(f"principles.{numbered(number)}") if number else "",
+    }
+
+
+def answered(hearer: Hearer, said: VoteAnswer, got: Heard[T]) -> JusticeUpdate:
+    """An answer, and what getting it cost."""
+    learnt = narrowed_view(hearer, got.narrowed)
+    return learnt | JusticeUpdate(answers=[said], calls=got.calls, incidents=got.incidents)
+
+
+def begun(state: Meeting, hearer: Hearer, asked: VoteQuestion, got: Heard[T]) -> dict[str, Any]:
+    """What every answer's record begins with."""
+    id = hearer.one.id
+    return {
+        "round": state["round"],
+        "participant": id,
+        "question": asked,
+        "replies": [
+            Reply(participant=id, question=asked, attempt=attempt, text=text)
+            for attempt, text in enumerate(got.replies, start=1)
+        ],
+        "errors": [
+            ParseError.model_validate({"participant": id, "question": asked, "attempt": attempt, "fault": fault})
+            for attempt, fault in got.faults
+        ],
+    }
