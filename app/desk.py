@@ -18,7 +18,7 @@ from .resume import paused
 from .saved import Saved, load, thread
 from .store import Store, opened
 
-PATIENCE, PAUSE = 5.0, 0.05
+PATIENCE, PAUSE = 10.0, 0.25
 """Seconds to wait for a session another client is acting on, and between two looks at it."""
 
 WAITING = {"hear", "await_answers"}
