@@ -33,18 +33,8 @@ from ..nodes.justice.words import WORDS
 from ..nodes.step import road
 from ..state.deliberation import Deliberation
 from ..state.justice import JusticeRules
-from ..state.justice_state import (
-    Alone,
-    Box,
-    Course,
-    Experiment,
-    JusticeInput,
-    JusticeOutput,
-    Paid,
-    Talk,
-    Thoughts,
-    Unread,
-)
+from ..state.justice_state import Alone, Box, Course, Experiment, Paid, Talk, Thoughts, Unread
+from ..state.justice_writes import JusticeInput, JusticeOutput
 from .justice_alone import graph as phase1
 from .wiring import Drawing, place
 

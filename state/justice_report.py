@@ -9,8 +9,8 @@ from .draw import Draw
 from .incident import Incident
 from .justice import JusticeRules
 from .justice_result import HistoryEntry, Phase1Result, Phase2Result, stage_rankings
-from .justice_state import JusticeOutput
 from .justice_turns import finisher_counts
+from .justice_writes import JusticeOutput
 from .measured import Measures
 from .measures import Rankings, measure
 from .principle import Ranking

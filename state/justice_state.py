@@ -4,82 +4,37 @@ Shared channels (floor, history, memory, calls, incidents) know participants by 
 experiment's own data know them by id.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Annotated, NotRequired, TypeVar
+from typing import Annotated
 
-from langgraph.channels import DeltaChannel
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
+from pydantic import BeforeValidator
 from typing_extensions import TypedDict
 
 from .adoption import VotingRecord
 from .application import ApplicationResult
-from .deliberation import (
-    SNAPSHOT_EVERY,
-    Floor,
-    Given,
-    Record,
-    Remembering,
-    Result,
-    Update,
-    appending,
-    gather_calls,
-    gather_incidents,
-    latest,
-    latest_rules,
-)
+from .deliberation import Floor, Given, Record, Remembering, gather_calls, gather_incidents, latest, latest_rules
 from .draw import Draw
 from .incident import Call, Incident
 from .justice_box import VoteAnswer
+from .justice_reducers import (
+    Reasoning,
+    delta,
+    gather_answers,
+    gather_applications,
+    gather_draws,
+    gather_lines,
+    gather_orders,
+    gather_reasonings,
+    gather_votes,
+    latest_settlement,
+    merge_alone,
+    merge_lines,
+    merge_rankings,
+)
 from .justice_result import Phase1Result
 from .measured import Measures
 from .principle import Ranking, SharingRule
 from .rules import Rules, revived
 from .settlement import Settlement
-
-T = TypeVar("T")
-
-
-class Reasoning(BaseModel):
-    """What one participant thought before it spoke; only its owner is ever shown it."""
-
-    model_config = ConfigDict(frozen=True)
-
-    round: int = Field(ge=1, le=100, description="Round it belongs to.")
-    participant: str = Field(description="Id of who thought it.")
-    text: str = Field(default="", description="The text; empty where none came.")
-
-
-def merging(kind: type[T]) -> Callable[[dict[str, T], Sequence[dict[str, T]]], dict[str, T]]:
-    """A reducer that merges by id, the last write of each, turning a client's plain dicts into `kind`."""
-    adapter = TypeAdapter(dict[str, kind])  # type: ignore[valid-type]
-
-    def merge(current: dict[str, T], writes: Sequence[dict[str, T]]) -> dict[str, T]:
-        merged = dict(current)
-        for write in writes:
-            merged.update(adapter.validate_python(write))
-        return merged
-
-    return merge
-
-
-def _delta(reducer: Callable[..., object]) -> DeltaChannel:  # type: ignore[type-arg]
-    return DeltaChannel(reducer, snapshot_frequency=SNAPSHOT_EVERY)
-
-
-def latest_settlement(current: Settlement, writes: Sequence[object]) -> Settlement:
-    """The last write, validated."""
-    return Settlement.model_validate(writes[-1]) if writes else current
-
-
-merge_alone = merging(Phase1Result)
-merge_rankings = merging(Ranking)
-merge_lines = merging(list[str])
-gather_draws = appending(Draw)
-gather_reasonings = appending(Reasoning)
-gather_answers = appending(VoteAnswer)
-gather_votes = appending(VotingRecord)
-gather_applications = appending(ApplicationResult)
-gather_orders = appending(list)
 
 
 class Lone(TypedDict):
@@ -87,49 +42,49 @@ class Lone(TypedDict):
 
     who: str
     """Id of the participant."""
-    rules: Annotated[Rules, BeforeValidator(revived), _delta(latest_rules)]
+    rules: Annotated[Rules, BeforeValidator(revived), delta(latest_rules)]
     """The run's rules, with this participant's share of the budget."""
-    lines: Annotated[list[str], _delta(appending(str))]
+    lines: Annotated[list[str], delta(gather_lines)]
     """Its memory so far."""
-    rankings: Annotated[dict[str, Ranking], _delta(merge_rankings)]
+    rankings: Annotated[dict[str, Ranking], delta(merge_rankings)]
     """Rankings by stage."""
-    comment: Annotated[str, _delta(latest)]
+    comment: Annotated[str, delta(latest)]
     """What it said to the explanation."""
-    applications: Annotated[list[ApplicationResult], _delta(gather_applications)]
+    applications: Annotated[list[ApplicationResult], delta(gather_applications)]
     """The applications paid so far."""
-    incidents: Annotated[list[Incident], _delta(gather_incidents)]
+    incidents: Annotated[list[Incident], delta(gather_incidents)]
     """Everything that did not go as planned."""
-    calls: Annotated[list[Call], _delta(gather_calls)]
+    calls: Annotated[list[Call], delta(gather_calls)]
     """Every request to a model."""
 
 
 class Alone(TypedDict):
     """What Phase 1 left behind."""
 
-    alone: Annotated[dict[str, Phase1Result], _delta(merge_alone)]
+    alone: Annotated[dict[str, Phase1Result], delta(merge_alone)]
     """Each participant's Phase 1, by id."""
 
 
 class Talk(TypedDict):
     """How the group talked, beside its public history."""
 
-    orders: Annotated[list[list[str]], _delta(gather_orders)]
+    orders: Annotated[list[list[str]], delta(gather_orders)]
     """Speaking orders, by ids, a list per round."""
-    draws: Annotated[list[Draw], _delta(gather_draws)]
+    draws: Annotated[list[Draw], delta(gather_draws)]
     """Every draw of the run, with its stream."""
 
 
 class Thoughts(TypedDict):
     """What participants thought."""
 
-    reasonings: Annotated[list[Reasoning], _delta(gather_reasonings)]
+    reasonings: Annotated[list[Reasoning], delta(gather_reasonings)]
     """Private reasonings, in order."""
 
 
 class Box(TypedDict):
     """The box: what was answered in votes, kept from every prompt."""
 
-    answers: Annotated[list[VoteAnswer], _delta(gather_answers)]
+    answers: Annotated[list[VoteAnswer], delta(gather_answers)]
     """Every answer to every question of every vote."""
 
 
@@ -138,7 +93,7 @@ class Course(TypedDict):
 
     initiator: str
     """Id of who started the vote under way; empty: nobody, or it was due."""
-    votes: Annotated[list[VotingRecord], _delta(gather_votes)]
+    votes: Annotated[list[VotingRecord], delta(gather_votes)]
     """Every vote attempt, in order."""
     adopted: SharingRule | None
     """The rule adopted or set; none: none yet."""
@@ -147,9 +102,9 @@ class Course(TypedDict):
 class Paid(TypedDict):
     """How the group was paid, and what it thinks after that."""
 
-    settlement: Annotated[Settlement, _delta(latest_settlement)]
+    settlement: Annotated[Settlement, delta(latest_settlement)]
     """The group's draw and payoffs; without payoffs before the end."""
-    last_rankings: Annotated[dict[str, Ranking], _delta(merge_rankings)]
+    last_rankings: Annotated[dict[str, Ranking], delta(merge_rankings)]
     """Ranking 4, by id."""
     measures: Measures | None
     """What is reported of the rankings; none before the end."""
@@ -158,16 +113,16 @@ class Paid(TypedDict):
 class Unread(TypedDict):
     """What could not be worked into memories."""
 
-    unintegrated: Annotated[dict[str, list[str]], _delta(merge_lines)]
+    unintegrated: Annotated[dict[str, list[str]], delta(merge_lines)]
     """Events by participant's name that were appended only, to be offered again."""
 
 
 class Experiment(TypedDict):
     """What names the experiment."""
 
-    experiment_id: Annotated[str, _delta(latest)]
+    experiment_id: Annotated[str, delta(latest)]
     """The caller's name for it, or a drawn one."""
-    began_at: Annotated[str, _delta(latest)]
+    began_at: Annotated[str, delta(latest)]
     """When it began, ISO 8601, UTC."""
 
 
@@ -193,48 +148,3 @@ class Ending(Given, Floor, Record, Remembering, Alone, Talk, Course, Paid, Exper
 
 class Integrating(Meeting, Course, Paid, Unread):
     """What a memory is rewritten from."""
-
-
-class JusticeInput(TypedDict):
-    """What an experiment is opened with: nothing is needed."""
-
-    experiment_id: NotRequired[Annotated[str, Field(description="A name for the result's document.", max_length=200)]]
-
-
-class JusticeOutput(Result):
-    """What an experiment gives back, by id where it is the experiment's own."""
-
-    experiment_id: str
-    began_at: str
-    alone: dict[str, Phase1Result]
-    orders: list[list[str]]
-    draws: list[Draw]
-    votes: list[VotingRecord]
-    adopted: SharingRule | None
-    settlement: Settlement
-    last_rankings: dict[str, Ranking]
-    measures: Measures | None
-
-
-class JusticeUpdate(Update, total=False):
-    """What a step of the experiment writes: only the news."""
-
-    who: str
-    lines: list[str]
-    rankings: dict[str, Ranking]
-    comment: str
-    applications: list[ApplicationResult]
-    experiment_id: str
-    began_at: str
-    alone: dict[str, Phase1Result]
-    orders: list[list[str]]
-    draws: list[Draw]
-    reasonings: list[Reasoning]
-    answers: list[VoteAnswer]
-    initiator: str
-    votes: list[VotingRecord]
-    adopted: SharingRule | None
-    settlement: Settlement
-    last_rankings: dict[str, Ranking]
-    unintegrated: dict[str, list[str]]
-    measures: Measures | None

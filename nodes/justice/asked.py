@@ -6,7 +6,7 @@ from typing import Generic, TypeVar, cast
 
 from ...state.clip import clipped
 from ...state.incident import Call, Incident
-from ...state.justice_state import JusticeUpdate
+from ...state.justice_writes import JusticeUpdate
 from ...state.reading import Unreadable
 from ..ask import Answer, ask
 from ..asking import Asking, incident_of, narrowed

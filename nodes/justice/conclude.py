@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from ...prompts import term
 from ...state.incident import PASSED_OVER, Incident
 from ...state.justice_report import measured
-from ...state.justice_state import Ending, JusticeUpdate
+from ...state.justice_state import Ending
+from ...state.justice_writes import JusticeUpdate
 from ...state.outcome import Outcome
 from ...state.settlement import settle
 from ..models import REHEARSAL

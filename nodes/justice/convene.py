@@ -8,7 +8,8 @@ from langgraph.runtime import get_runtime
 from ...prompts import Catalogue
 from ...state.justice import JusticeRules
 from ...state.justice_settings import JusticeParticipant
-from ...state.justice_state import JusticeUpdate, Opening
+from ...state.justice_state import Opening
+from ...state.justice_writes import JusticeUpdate
 from ...state.refusal import Refused
 from ...state.settlement import Settlement
 from ...state.statement import Participant

@@ -3,7 +3,8 @@
 from ...prompts import listed
 from ...state.adoption import VotingRecord
 from ...state.justice_box import record_of
-from ...state.justice_state import Box, Course, JusticeUpdate, Round
+from ...state.justice_state import Box, Course, Round
+from ...state.justice_writes import JusticeUpdate
 from .hearer import Hearer, by_id, settled_rules
 from .record import moderated, noted, teller
 from .told import hearer_in

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from ...state.application import APPLICATIONS, ApplicationResult, apply_choice, deal
-from ...state.justice_state import JusticeUpdate, Lone
+from ...state.justice_state import Lone
+from ...state.justice_writes import JusticeUpdate
 from ..asking import Asking
 from .asked import Within, heard, question
 from .hearer import Hearer, by_id, settled_rules

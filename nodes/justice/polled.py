@@ -5,8 +5,9 @@ from typing import Any, TypeVar, cast
 
 from ...state.adoption import ParseError, Reply, VoteQuestion
 from ...state.justice_box import VoteAnswer
-from ...state.justice_state import JusticeUpdate, Meeting
+from ...state.justice_state import Meeting
 from ...state.justice_vote import VoteStep
+from ...state.justice_writes import JusticeUpdate
 from ...state.principle import numbered
 from ..asking import Asking, at
 from .asked import Heard, Reading, Within, heard, narrowed_view, question

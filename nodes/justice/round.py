@@ -3,8 +3,9 @@
 from ...prompts import listed
 from ...state.clip import clipped
 from ...state.incident import PASSED_OVER
-from ...state.justice_state import JusticeUpdate, Round
+from ...state.justice_state import Round
 from ...state.justice_turns import speaking_order
+from ...state.justice_writes import JusticeUpdate
 from .hearer import Hearer, by_id, settled_rules
 from .record import moderated, noted, teller
 from .told import hearer_in, others_of

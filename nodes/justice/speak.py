@@ -4,7 +4,9 @@ from dataclasses import replace
 
 from ...state.ends import PATIENCE
 from ...state.incident import missed_in_a_row
-from ...state.justice_state import JusticeUpdate, Meeting, Reasoning, Round
+from ...state.justice_reducers import Reasoning
+from ...state.justice_state import Meeting, Round
+from ...state.justice_writes import JusticeUpdate
 from ...state.reply import fault_in, repeats
 from ...state.statement import Statement
 from ..ask import Answer, Check, ask

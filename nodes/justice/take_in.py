@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from ...state.justice_state import Integrating, JusticeUpdate
+from ...state.justice_state import Integrating
+from ...state.justice_writes import JusticeUpdate
 from ..asking import Asking, at
 from ..brief import length_in_words
 from ..integrate import Happening, integrated

@@ -1,7 +1,8 @@
 """The questions of a vote: start it, consent to it, cast a ballot in secret. No tools are bound to any of the calls."""
 
 from ...state.justice_box import VoteAnswer, answers_to
-from ...state.justice_state import JusticeUpdate, Meeting, Polling
+from ...state.justice_state import Meeting, Polling
+from ...state.justice_writes import JusticeUpdate
 from ...state.reading import read_consent, read_principle
 from ...state.reading_amount import read_amount
 from .asked import Reading
