@@ -1,0 +1,111 @@
+"""What a motion proposes and what stands against it, as phrases that fit into a sentence."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ...prompts import table
+from .action import SHOULD_EN, SHOULD_ES, SHOULD_ZH, action, gerund, lowered, verbs
+from .guess import language_in
+from .subject import topic_terms
+
+_END = ' \t\n?？!！.。,，:：¿¡"'
+_OPEN = re.compile(
+    r"(?:how|what|which|where|who|when|why|cómo|qué|cuál(?:es)?|dónde|quién(?:es)?|cuándo|por qué)\b|"
+    r".*(?:如何|怎么|怎样|什么|哪|多少|谁)",
+    re.IGNORECASE,
+)
+_EITHER = {
+    "en": re.compile(
+        r"^(?:.*?:\s*)?(.{1,60}?),?\s+(?:or|versus|vs\.?|(?:is|are) (?:better|safer|cheaper) than)\s+(.{1,60})$",
+        re.IGNORECASE,
+    ),
+    "es": re.compile(
+        r"^(?:.*?:\s*)?(.{1,60}?),?\s+(?:o|u|frente a|(?:es|son) mejor(?:es)? que)\s+(.{1,60})$", re.IGNORECASE
+    ),
+    "zh": re.compile(r"^(?:.*?[：:])?(.{1,24}?)[，,]?\s*(?:还是|或者|或|比)\s*(.{1,24}?)(?:更.*|好|比较.*|哪个.*)?$"),
+}
+_TAIL = {
+    "en": re.compile(r"\s+(?:for|as|in|on|at|to|with|when|during)\s.*$", re.IGNORECASE),
+    "es": re.compile(r"\s+(?:para|como|en|al|con|cuando|durante)\s.*$", re.IGNORECASE),
+    "zh": re.compile(r"(?:更|来|作为|用于).*$"),
+}
+_SENTENCE = re.compile(
+    r"\b(?:is|are|was|were|be|will|would|should|must|can|could|may|might|shall|ought|do|does|did|has|have|had|needs?|"
+    r"how|what|which|where|who|when|why)\b|^this house",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Ways to name what is proposed, the longest first, and what stands against it.
+
+    `kind` is `choice` (of two `options`), `action`, `open` (a question without a yes or no) or `motion` (any other).
+    """
+
+    kind: str
+    plan: tuple[str, ...]
+    rest: tuple[str, ...]
+    terms: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=256)
+def read_motion(topic: str, language: str) -> Motion:
+    """The motion behind a topic; where its grammar is not understood, neutral words such as "the plan"."""
+    forms = table("rehearsal", language)["motion"]
+    bare = " ".join(topic.split()).strip(_END)
+    terms = tuple(topic_terms(bare, language))
+    if either := _either(bare, language):
+        own = language == "en" and either[0].split()[0].endswith("ing")
+        plan = (either[0],) if own else tuple(form.format(a=either[0]) for form in _listed(forms, "choice"))
+        return Motion("choice", plan, (either[1],), terms, either)
+    if _OPEN.match(bare):
+        return Motion("open", _listed(forms, "open"), _listed(forms, "open_rest"), terms)
+    named = f"choosing {lowered(bare)}" if language == "en" and _is_name(bare) else action(bare, language)
+    if named and len(named) <= 90:
+        return Motion("action", (named, *_listed(forms, "action")), _listed(forms, "action_rest"), terms)
+    return Motion("motion", _listed(forms, "motion"), _listed(forms, "motion_rest"), terms)
+
+
+def _listed(forms: Mapping[str, object], key: str) -> tuple[str, ...]:
+    listed = forms[key]
+    return tuple(map(str, listed)) if isinstance(listed, list) else (str(listed),)
+
+
+def _is_name(bare: str) -> bool:
+    """Whether an English topic is a thing and no sentence: "Serverless for a web app"."""
+    words = bare.split()
+    plain = language_in(bare) == "en" and not _SENTENCE.search(bare)
+    return plain and bool(words) and words[0].lower() not in verbs("en")
+
+
+def _either(bare: str, language: str) -> tuple[str, str] | None:
+    """The two things a topic chooses between, if it does."""
+    found = _EITHER[language].match(bare)
+    if not found:
+        return None
+    first, second = found[1].strip(), _TAIL[language].sub("", found[2]).strip(_END)
+    if language == "en":
+        return _either_english(first, second, found[2].split())
+    lead = (SHOULD_ZH if language == "zh" else SHOULD_ES).search(first)
+    return _pair(first[lead.end() :] if lead else first, second)
+
+
+def _either_english(first: str, second: str, whole: list[str]) -> tuple[str, str] | None:
+    """Verbs become gerunds, also where they share their object: "Buy or lease the vans"."""
+    words = SHOULD_EN.split(first)[-1].split()
+    at = next((i for i, word in enumerate(words) if word.lower() in verbs("en")), None)
+    if at is not None and whole[0].lower() in verbs("en"):
+        thing = words[at + 1 :] or whole[1:]
+        return " ".join([gerund(words[at]), *thing]), " ".join([gerund(whole[0]), *whole[1:]])
+    if at is not None and at + 1 < len(words):
+        words = words[at + 1 :]
+    return _pair(" ".join(words), second)
+
+
+def _pair(first: str, second: str) -> tuple[str, str] | None:
+    first = first.strip(_END)
+    return (lowered(first) if second[:1].islower() else first, second) if first and second else None

@@ -1,0 +1,39 @@
+"""What a persona makes of a speaker: the role it names, what it cares about, which arguments come first."""
+
+import re
+
+from ...state.draw import stream
+from .prompt import Prompt
+from .stock import Argument, Stock
+
+RECENT = 60
+"""Statements in which an argument counts as used."""
+
+_ROLE = re.compile(r"[(（]([^()（）]{3,50})[)）]\W*$|^([^\s.,;:()（）]+(?:[ -][^\s.,;:()（）]+){0,4})$")
+
+
+def role_of(prompt: Prompt) -> str:
+    """The speaker's public role as its language says it ("a skeptic"); empty where it has none."""
+    named = _ROLE.search(prompt.cast.get(prompt.me, ""))
+    role = (named[1] or named[2] or "").strip() if named else ""
+    if not role or prompt.language != "en":
+        return role
+    return f"{'an' if role[0].lower() in 'aeio' else 'a'} {role}"
+
+
+def concerns_of(prompt: Prompt, stock: Stock) -> dict[str, int]:
+    """How often a speaker's public role and the first line of its task speak of each dimension."""
+    words = f"{prompt.cast.get(prompt.me, '')} {prompt.task.partition(chr(10))[0]}".casefold()
+    return {name: sum(map(words.count, stock.lines("keywords", name))) for name in stock.words["keywords"]}
+
+
+def ranked(seed: int, prompt: Prompt, stock: Stock, attitude: str) -> list[Argument]:
+    """Arguments for an attitude, unused ones first, and among them those nearest to what the speaker cares about."""
+    draw, cares = stream(seed, "agenda", prompt.me, attitude), concerns_of(prompt, stock)
+    weight = {one.mark: cares[one.dimension] + 2.2 * draw.random() for one in stock.arguments[attitude]}
+    order = sorted(stock.arguments[attitude], key=lambda one: -weight[one.mark])
+    recent = "\n".join(one.text for one in prompt.heard[-RECENT:])
+    fresh = [one for one in order if one.mark not in recent]
+    used = [one for one in order if one.mark in recent]
+    step = prompt.turn % max(1, len(used))
+    return fresh + used[step:] + used[:step]

@@ -1,0 +1,117 @@
+"""The four principles of distributive justice: which one a participant holds, and how proposals win it over."""
+
+import re
+from functools import lru_cache
+
+from ...state.draw import stream
+from .prompt import Heard
+from .scene import Scene
+
+AMOUNTS = {3: [12_000, 13_000, 14_000, 15_000], 4: [15_000, 17_000, 20_000, 12_000]}
+"""Amounts a participant proposes for the principles that come with one: the floors and ranges of the usual tables."""
+LIKING = {1: 0.45, 2: 0.4, 3: 0.75, 4: 0.15}
+"""Where preferences start; the order is the one Frohlich and Oppenheimer, Choosing Justice (1992), found."""
+
+_NAMED = re.compile(r"(?:principle|principio|原则)\s*(?:n[o.º°]*\s*)?([1-4])(?!\d)", re.IGNORECASE)
+_AMOUNT = re.compile(r"(?<![\d.])\d{1,3}(?:[,，]\d{3})+|(?<![\d.,])\d{4,7}(?![\d,])")
+_FOUR = re.compile(r"principle|principio|原则", re.IGNORECASE)
+_AVERAGE = re.compile(r"average|promedio|media\b|平均", re.IGNORECASE)
+_FLOOR = re.compile(r"floor|piso|mínimo|最低|底线", re.IGNORECASE)
+
+Rule = tuple[int, int | None]
+"""A principle's number and its amount, if it has one."""
+
+
+def concerns_justice(scene: Scene) -> bool:
+    """Whether a prompt is about the four principles."""
+    text = f"{scene.prompt.head}\n{scene.prompt.task}"
+    return all(pattern.search(text) for pattern in (_FOUR, _AVERAGE, _FLOOR))
+
+
+def preferences(seed: int, name: str) -> list[int]:
+    """The four principles, best first, as `name` sees them at the start."""
+    draw = stream(seed, "principles", name)
+    liking = {number: base + 0.6 * draw.random() for number, base in LIKING.items()}
+    return sorted(liking, key=lambda number: -liking[number])
+
+
+def proposed(text: str) -> Rule | None:
+    """The principle and amount a statement names last; none where it names no principle."""
+    named = list(_NAMED.finditer(text))
+    if not named:
+        return None
+    number = int(named[-1][1])
+    found = _AMOUNT.findall(text[named[-1].end() :]) or _AMOUNT.findall(text)
+    if number not in AMOUNTS:
+        return number, None
+    return (number, int(re.sub(r"\D", "", found[0]))) if found else None
+
+
+def held(scene: Scene) -> Rule:
+    """What the speaker holds after all it has heard: each proposal may win it over, a stubborn one seldom."""
+    me = scene.prompt.me
+    mine = _first(scene.seed, me, preferences(scene.seed, me)[0])
+    listens = 0.1 + 0.45 * stream(scene.seed, "yields", me).random()
+    for one in scene.prompt.heard:
+        other = proposed(one.text)
+        if other is None or other == mine:
+            continue
+        mine = other if one.speaker == me or _yields(scene, one, other, mine, listens) else mine
+    return mine
+
+
+def _yields(scene: Scene, one: Heard, other: Rule, mine: Rule, listens: float) -> bool:
+    """An amount is given up more readily than a principle, and the own last choice less so."""
+    chance = 0.1 + listens if other[0] == mine[0] else listens * (0.1 if other[0] == _worst(scene) else 0.5)
+    return stream(scene.seed, "won over", scene.prompt.me, one.turn, one.speaker).random() < chance
+
+
+def _worst(scene: Scene) -> int:
+    return preferences(scene.seed, scene.prompt.me)[-1]
+
+
+@lru_cache(maxsize=1024)
+def _first(seed: int, name: str, number: int) -> Rule:
+    amounts = AMOUNTS.get(number)
+    return number, stream(seed, "amount", name, number).choice(amounts) if amounts else None
+
+
+def amount_for(scene: Scene, number: int) -> int | None:
+    """The amount the speaker would put to a principle."""
+    mine = held(scene)
+    return mine[1] if mine[0] == number else _first(scene.seed, scene.prompt.me, number)[1]
+
+
+def ranking(scene: Scene) -> list[int]:
+    """The speaker's order of the principles now: what it holds first, then as at the start."""
+    first = held(scene)[0]
+    return [first, *(number for number in preferences(scene.seed, scene.prompt.me) if number != first)]
+
+
+def on_the_table(scene: Scene) -> dict[str, Rule]:
+    """What each participant proposed last."""
+    found = {one.speaker: rule for one in scene.prompt.heard if (rule := proposed(one.text))}
+    return found
+
+
+def ready(scene: Scene, needed: float) -> bool:
+    """Whether at least the share `needed` of the proposals on the table equal the speaker's own."""
+    table = on_the_table(scene)
+    return bool(table) and sum(rule == held(scene) for rule in table.values()) >= needed * len(table)
+
+
+def wants_vote(scene: Scene) -> bool:
+    """Whether the speaker would start a vote: when all say the same, and now and then to find out."""
+    return ready(scene, 1.0) or stream(scene.seed, "vote", scene.prompt.me, len(scene.prompt.heard)).random() < 0.1
+
+
+def certainty(scene: Scene) -> int:
+    """How sure the speaker is, 0…4."""
+    return stream(scene.seed, "certainty", scene.prompt.me, held(scene)[0]).choices(range(5), [1, 2, 2, 6, 4])[0]
+
+
+def named(scene: Scene, rule: Rule) -> str:
+    """A rule in words, with its amount."""
+    number, amount = rule
+    line = scene.stock.lines("principles", "names")[number - 1]
+    return line.format(amount=f"{amount:,}" if amount else "")

@@ -1,0 +1,117 @@
+"""The rehearsal as a chat model: it streams, counts its tokens, and works in every protocol without knowing any."""
+
+import asyncio
+import re
+from collections import Counter
+
+import pytest
+from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+from moot.graphs.debate import graph
+from moot.nodes.brief import Brief
+from moot.nodes.rehearsal import Rehearsal
+from moot.nodes.rehearsal.quoting import sentences
+from moot.state.fence import fenced
+from moot.state.reading import read_consent, read_principle
+from moot.state.reading_amount import read_amount
+from moot.state.reading_ranking import read_ranking
+from moot.state.statement import Statement
+from rehearsed import TOPICS, ask, debate, group, head, told
+
+LANGUAGES = ["en", "es", "zh"]
+
+
+def prompt(language: str) -> tuple[list[BaseMessage], dict[str, dict[str, str]]]:
+    messages = told(TOPICS[language], language, 4, debate(2, language)[0][:3]).messages()
+    return messages, {"metadata": {"speaker": "CON", "purpose": "statement", "language": language}}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_streams_word_by_word_what_it_would_say_at_once_with_the_usage_last(language: str) -> None:
+    messages, config = prompt(language)
+    whole = Rehearsal(seed=2).invoke(messages, config)
+    pieces = list(Rehearsal(seed=2).stream(messages, config))
+
+    async def later() -> list[AIMessageChunk]:
+        return [one async for one in Rehearsal(seed=2).astream(messages, config) if isinstance(one, AIMessageChunk)]
+
+    assert "".join(one.text for one in pieces) == "".join(one.text for one in asyncio.run(later())) == whole.text
+    assert max(len(one.text.split()) for one in pieces) == 1
+    assert language != "zh" or max(len(re.findall("[\u4e00-\u9fff]", one.text)) for one in pieces) <= 4
+    assert [one.usage_metadata for one in pieces if one.usage_metadata] == [whole.usage_metadata]
+    assert pieces[-1].response_metadata["finish_reason"] == "stop"
+
+
+def test_usage_grows_with_what_is_read_and_what_is_said() -> None:
+    messages, config = prompt("en")
+    usage = Rehearsal(seed=2).invoke(messages, config).usage_metadata
+    assert usage is not None
+    assert usage["total_tokens"] == usage["input_tokens"] + usage["output_tokens"]
+    assert usage["input_tokens"] > 3 * usage["output_tokens"] > 90
+
+
+def test_a_cap_on_tokens_and_a_stop_word_are_kept() -> None:
+    messages, config = prompt("en")
+    cut = Rehearsal(seed=2).invoke(messages, config, max_tokens=20)
+    assert (cut.usage_metadata or {})["output_tokens"] <= 20
+    assert cut.response_metadata["finish_reason"] == "length"
+    assert "PRO" not in Rehearsal(seed=2).invoke(messages, config, stop=["PRO"]).text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_whole_debate_runs_on_it_through_the_graph(language: str) -> None:
+    context = {"model": "rehearsal", "seed": 4, "language": language}
+    ended = graph.invoke({"topic": TOPICS[language]}, {}, context=context)
+    said = Counter(line for one in ended["history"] for line in sentences(one.content))
+    assert max(said.values()) == 1
+    assert ended["outcome"].rehearsal
+    assert ended["incidents"] == []
+    assert all(call.input_tokens and call.output_tokens for call in ended["calls"])
+
+
+def test_a_prompt_that_is_no_deliberation_is_told_so() -> None:
+    assert "rehearsal" in Rehearsal().invoke("Say hello.").text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_answers_about_principles_can_be_read_and_agree_with_each_other(language: str) -> None:
+    words = {
+        "en": "Four principles: 1 the largest floor, 2 the largest average, 3 with a floor, 4 with a range.",
+        "es": "Cuatro principios: 1 el mayor piso, 2 el mayor promedio, 3 con un piso, 4 con un rango.",
+        "zh": "四个原则：1 最低收入最高，2 平均最高，3 有最低约束，4 有范围约束。",
+    }[language]
+    cast = {"Alice": "", "Bob": "", "Carol": ""}
+    for seed in range(8):
+        history: list[Statement] = []
+        for turn in range(1, 10):
+            name = list(cast)[(turn - 1) % 3]
+            brief = Brief(f"{words}\n\n{head('X', cast)}", f"{name}. turn {turn}", language, history=list(history))
+            principle = read_principle(ask(seed, brief, name, "ballot"), language)
+            assert read_principle(ask(seed, brief, name, "choice"), language) == principle
+            assert read_ranking(ask(seed, brief, name, "ranking"), language).order[0] == principle
+            assert read_amount(ask(seed, brief, name, "amount"), language) >= 1000
+            assert read_consent(ask(seed, brief, name, "confirmation")) in (True, False)
+            history.append(Statement(turn=turn, round=1, speaker=name, content=ask(seed, brief, name, "statement")))
+        assert len({one.content for one in history}) == 9
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_on_a_panel_papers_are_quoted_word_for_word_under_their_ids(language: str) -> None:
+    text = "Larger models need fewer samples to reach the same loss. Overfitting depends on model size in a simple way."
+    papers = fenced("paper", text, id="kaplan2020", title="Scaling")
+    for purpose in ("statement", "conclusion"):
+        messages = [
+            SystemMessage(head("Do larger models learn faster?", {"Ada": "method"})),
+            HumanMessage(f"{papers}\n\n<task>\nAda.\n\nturn 1\n</task>"),
+        ]
+        config = {"metadata": {"speaker": "Ada", "purpose": purpose, "language": language}}
+        quoted = re.findall(r"“([^”]+)”\s*\[@kaplan2020\]", Rehearsal(seed=1).invoke(messages, config).text)
+        assert quoted
+        assert all(one in text for one in quoted)
+
+
+def test_a_running_summary_and_a_memory_hold_what_was_said() -> None:
+    history = group(1)
+    shared = head(TOPICS["en"], {"Ann": "", "Ben": "", "Cleo": ""})
+    brief = Brief(shared, "Sum up.", "en", history=history, memory="Ben was late.")
+    assert all(f"[{one.turn}]" in ask(1, brief, "summarizer", "summary") for one in history)
+    assert ask(1, brief, "Ann", "memory").startswith("Ben was late.\n")

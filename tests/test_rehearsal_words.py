@@ -1,0 +1,59 @@
+"""The words of the rehearsal: the same in every language, known again when they are quoted, fitted to any motion."""
+
+from string import Formatter
+
+import pytest
+from moot.nodes.rehearsal.motion import read_motion
+from moot.nodes.rehearsal.stock import stock
+from moot.prompts import table
+
+
+@pytest.mark.parametrize(
+    ("topic", "language", "plan"),
+    [
+        ("Should cities ban cars from downtown areas?", "en", "banning cars from downtown areas"),
+        ("Remote work should be the default", "en", "making remote work the default"),
+        ("Rust or Python for a backend", "en", "choosing Rust"),
+        ("Tabs are better than spaces", "en", "choosing tabs"),
+        ("Buy or lease the delivery vans", "en", "buying the delivery vans"),
+        ("Serverless for a web app", "en", "choosing serverless for a web app"),
+        ("AI will take our jobs", "en", "the motion"),
+        ("How can the hospital cut waiting times?", "en", "acting boldly"),
+        ("市中心应该禁止私家车", "en", "the motion"),
+        ("¿Deberían las ciudades prohibir los coches en el centro?", "es", "prohibir los coches en el centro"),
+        ("El voto debe ser obligatorio", "es", "hacer obligatorio el voto"),
+        ("¿Rust o Python para el backend?", "es", "elegir Rust"),
+        ("城市是否应该禁止汽车进入市中心？", "zh", "城市禁止汽车进入市中心"),
+        ("Rust还是Python更适合后端？", "zh", "选择Rust"),
+        ("如何缩短候诊时间？", "zh", "大胆去做"),
+        ("", "en", "the motion"),
+    ],
+)
+def test_a_motion_is_put_into_the_words_of_a_sentence(topic: str, language: str, plan: str) -> None:
+    assert read_motion(topic, language).plan[0] == plan
+
+
+def slots(found: object) -> object:
+    """The shape of a table of words: keys, lengths, and the slots of each phrase."""
+    if isinstance(found, dict):
+        return {key: slots(one) for key, one in found.items()}
+    if isinstance(found, list):
+        return [slots(one) for one in found]
+    return {hole for _, hole, _, _ in Formatter().parse(str(found)) if hole} - {"plan", "rest"}
+
+
+@pytest.mark.parametrize("language", ["es", "zh"])
+def test_the_stock_is_as_large_in_every_language(language: str) -> None:
+    free = ("keywords", "marks", "leanings", "purposes", "motion")
+    tables = [table("rehearsal", tag) for tag in ("en", language)]
+    english, other = ({key: one for key, one in words.items() if key not in free} for words in tables)
+    assert slots(other) == slots(english)
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+def test_an_argument_is_known_again_by_its_words(language: str) -> None:
+    every = [one for side in stock(language).arguments.values() for one in side]
+    assert len(every) >= 60
+    for one in every:
+        assert stock(language).argued_in(one.claim) == [one]
+        assert {name for name in stock(language).words["slots"] if f"{{{name}}}" in one.ground}
