@@ -10,6 +10,7 @@ from ..nodes.seat import unanswered
 from ..nodes.sitting import already_sent, session_of
 from ..state.deliberation import SessionStage
 from ..state.expectation import deadline, written
+from ..state.fence import storable
 from ..state.outcome import Outcome
 from ..state.sending import AlreadySent, NotAParticipant, SessionOver, can_send, validate_send
 from ..state.session import Event, Session, Status
@@ -107,7 +108,7 @@ class Look:
     def sent_before(self, speaker: str, text: str, message_id: str) -> Statement | None:
         """The statement this very message became before; raises `AlreadySent` if its id stands for another text."""
         found = already_sent(self.stage, speaker, message_id)
-        if found and found.content != text.strip():
+        if found and found.content != storable(text.strip()):
             remedy = f"the id {message_id!r} was used for another text, in turn {found.turn}; give each message its own"
             raise AlreadySent(speaker, self.expected_next_speaker, remedy)
         return found

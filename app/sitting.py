@@ -11,6 +11,7 @@ from langgraph.types import Command
 from ..nodes.clock import now
 from ..nodes.faults import Stopped
 from ..nodes.sitting import closed, restored
+from ..state.fence import storable
 from ..state.rules import DiscussionRules
 from ..state.session import Event
 from ..state.statement import Statement
@@ -75,7 +76,7 @@ class AsyncSession:
             await desk.go_on()
             desk.look.validate_send(speaker, text, turn)
             message = id or uuid4().hex
-            told = {"speaker": speaker, "text": text, "id": message, "turn": desk.look.turn_count + 1}
+            told = {"speaker": speaker, "text": storable(text), "id": message, "turn": desk.look.turn_count + 1}
             await desk.run(Command(resume=told))
             if sent := desk.look.sent_before(speaker, text, message):
                 return sent
@@ -86,7 +87,7 @@ class AsyncSession:
         """Acknowledge an invitation, or decline it. Raises `Refusal` if there is none open."""
         async with self._at_desk() as desk:
             desk.look.check_invited(who)
-            await desk.run(Command(resume={"who": who, "accept": accept, "reason": reason}))
+            await desk.run(Command(resume={"who": who, "accept": accept, "reason": storable(reason)}))
             return desk.look
 
     async def close(self, by: str, reason: str = "") -> Look:

@@ -8,6 +8,7 @@ from langgraph.types import interrupt
 from pydantic import BaseModel
 
 from ..state.deliberation import Update
+from ..state.fence import storable
 from ..state.incident import Incident
 from ..state.sending import Refusal
 from .clock import stamp
@@ -40,7 +41,7 @@ def listen(
             if len(refusals) + 1 >= PATIENCE:
                 return Update(incidents=[noted(one) for one in [*refusals, no]])
         try:
-            answer = interrupt(asking(str(refusal or "")), response_schema=kind)
+            answer = interrupt(asking(storable(str(refusal or ""))), response_schema=kind)
         except GraphInterrupt:
             if refusal is None:
                 return news
@@ -50,5 +51,5 @@ def listen(
 
 def noted(refusal: Refusal) -> Incident:
     """A refusal as the record keeps it, where it is kept."""
-    said, who = str(refusal), refusal.sender[:80]
+    said, who = storable(str(refusal)), storable(refusal.sender[:80])
     return Incident(where="hear", who=who, what=said, kind=refusal.reason, consequence=REFUSED, tries=0, at=stamp())

@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..state.deliberation import Given, SessionStage, Update
+from ..state.fence import storable
 from ..state.rules import DiscussionRules
 from ..state.sending import NotAParticipant
 from ..state.session import LEAST, Event, floor_after
@@ -66,7 +67,7 @@ def answered(state: SessionStage, answer: Invitation) -> Update:
     said = Event(
         kind="session_invite_ack" if answer.accept else "session_invite_reject",
         who=answer.who,
-        text=answer.reason,
+        text=storable(answer.reason),
         to=[state["participants"][0].name],
         recorded_at=stamp(),
     )

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..prompts import Catalogue
 from ..state.deliberation import SessionStage, Update
 from ..state.expectation import overdue, written
+from ..state.fence import storable
 from ..state.incident import PASSED_OVER, Incident
 from ..state.rules import DiscussionRules
 from ..state.statement import Participant
@@ -91,7 +92,8 @@ def _sound_or_closing(check: Check) -> Check:
 
 def _plain(answer: Answer) -> Answer:
     """The answer as if it had been given without a form."""
-    return replace(answer, text=answer.value.statement, value=None) if isinstance(answer.value, Say) else answer
+    said = answer.value
+    return replace(answer, text=storable(said.statement), value=None) if isinstance(said, Say) else answer
 
 
 def arrived(state: SessionStage, said: Said, moment: datetime) -> Update:
@@ -103,6 +105,7 @@ def arrived(state: SessionStage, said: Said, moment: datetime) -> Update:
     over = run_out(state, moment)
     news: Update = said.news | Update(events=violations(session, late, moment))
     if over or (late and late[-1].action == "hide"):
+        said = Said(news)
         news = _too_late(news, session.expected, session.turn + 1, written(moment))
     if over:
         return joined(news, over)

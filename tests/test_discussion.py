@@ -287,6 +287,13 @@ def test_a_model_closes_it_by_a_field_of_its_reply() -> None:
     assert "You may also close the discussion" in table.model.told[0].private
 
 
+def test_a_model_may_close_it_without_another_word() -> None:
+    table = Table(CAST, [{"statement": "", "close": True, "reason": "Done \ud800."}], models_may_close=True)
+    table.tell(speaker="Zoe", text="Tibbles?")
+    assert (table.said, table.log) == ([(1, "Zoe")], ["text Zoe", "turn_passed Ada", "session_closed Ada"])
+    assert table.state.values["outcome"].evidence.note == "Done \ufffd."
+
+
 def test_a_model_that_fails_or_says_nothing_is_passed_over_on_the_record() -> None:
     def script(messages: Any, kwargs: Any) -> str:
         return " " if "You are Ada." in messages[-1].text else "A sound statement."

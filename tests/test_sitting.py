@@ -85,6 +85,15 @@ def test_the_right_send_advances_and_the_same_send_twice_counts_once(server: Fak
     assert [one["speaker"] for one in session.view["view"]] == ["Zoe", "Ada", "Ben"]
 
 
+def test_text_that_is_no_unicode_is_mended_and_keeps_no_session_waiting(server: FakeServer) -> None:
+    session = opened(server)
+    assert session.send("Zoe", "Half \ud800 a pair.", id="m1").content == "Half \ufffd a pair."
+    assert session.send("Zoe", "Half \ud800 a pair.", id="m1").turn == 1
+    with pytest.raises(NotAParticipant):
+        session.send("\ud800", "Me!")
+    assert session.close("Zoe", "\ud800").events[-1].text == "\ufffd"
+
+
 def test_after_closing_nothing_is_taken_and_who_closed_it_is_on_record(server: FakeServer) -> None:
     session = opened(server)
     session.send("Zoe", "Tibbles?", id="m1")
