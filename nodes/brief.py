@@ -59,6 +59,10 @@ class Brief:
             parts.append(f"<again>\n{self.again}\n</again>")
         return "\n" + "\n".join(parts)
 
+    def within(self, limit: int | None) -> "Brief":
+        """The same with no more than `limit` characters of history; none: no further limit."""
+        return self if limit is None else replace(self, bound=min(self.bound, limit))
+
     def can_show_less(self) -> bool:
         """Whether there is anything left to show less of."""
         return bool(self.memory or self.history or self.exhibits)

@@ -11,7 +11,7 @@ from ..state.deliberation import Stage, Update
 from ..state.ending import Ending, Evidence
 from ..state.statement import Statement
 from .ask import Answer, Check, ask
-from .asking import asking_role, at
+from .asking import asking_role, at, narrowed
 from .brief import brief
 from .faults import Unavailable
 
@@ -36,17 +36,19 @@ def decide(words: Catalogue) -> Callable[[Stage], object]:
     async def decide(state: Stage) -> Update:
         """Ask the judge for a verdict with quoted evidence.
 
-        Reads topic, cast, rules, history; writes verdict, judged, calls, incidents.
+        Reads topic, cast, rules, history; writes verdict, judged, calls, incidents, view_limits.
         """
         asking = replace(at(asking_role(state, "judge", "judgement"), state["turn"], state["round"]), schema=Judgement)
         told = replace(brief(state, words, "judge", {}), history=state["history"])
+        told = told.within(state["view_limits"].get("judge"))
         judged = Update(judged=state["turn"])
         try:
             answer = await ask(told, asking, quotes_the_record(state["history"], told.language))
         except Unavailable as lost:
             note = [one.model_copy(update={"consequence": "went on unjudged"}) for one in lost.incidents]
-            return judged | Update(calls=lost.calls, incidents=note)
-        return judged | Update(verdict=verdict(answer.value), calls=answer.calls, incidents=answer.incidents)
+            return judged | Update(calls=lost.calls, incidents=note) | narrowed("judge", lost.narrowed)
+        judged |= Update(verdict=verdict(answer.value), calls=answer.calls, incidents=answer.incidents)
+        return judged | narrowed("judge", answer.narrowed)
 
     return decide
 

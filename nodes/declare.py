@@ -11,7 +11,7 @@ from ..prompts import Catalogue, listed
 from ..state.deliberation import Turn, Update
 from ..state.position import Position
 from .ask import Answer, ask
-from .asking import asking_participant, at
+from .asking import asking_participant, at, narrowed
 from .brief import brief
 from .faults import Unavailable
 
@@ -50,7 +50,7 @@ def declare(words: Catalogue) -> Callable[[Summoned], object]:
     async def declare(state: Summoned) -> Update:
         """Ask one participant where it stands.
 
-        Reads topic, cast, rules, round, history, and who is asked; writes positions, calls, incidents.
+        Reads topic, cast, rules, round, history, and who is asked; writes positions, calls, incidents, view_limits.
         """
         one = next(each for each in state["participants"] if each.name == state["who"])
         others = [each.name for each in state["participants"] if each.name != one.name]
@@ -63,16 +63,16 @@ def declare(words: Catalogue) -> Callable[[Summoned], object]:
             "language": language,
         }
         told = replace(brief(state, words, "declare", values), history=state["history"])
+        told = told.within(state["view_limits"].get(one.name))
         asking = at(asking_participant(state, one, "position"), 0, state["round"])
         asking = replace(asking, schema=declaration(*others), hidden=True, temperature=0.0)
         try:
             answer = await ask(told, asking)
         except Unavailable as lost:
             note = [each.model_copy(update={"consequence": "no position"}) for each in lost.incidents]
-            return Update(calls=lost.calls, incidents=note)
-        return Update(
-            positions=[declared(answer, one.name, state["round"])], calls=answer.calls, incidents=answer.incidents
-        )
+            return Update(calls=lost.calls, incidents=note) | narrowed(one.name, lost.narrowed)
+        said = Update(positions=[declared(answer, one.name, state["round"])])
+        return said | Update(calls=answer.calls, incidents=answer.incidents) | narrowed(one.name, answer.narrowed)
 
     return declare
 

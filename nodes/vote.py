@@ -167,6 +167,7 @@ def _question(state: Booth, words: Catalogue, name: str) -> tuple[Brief, Asking]
         "language": language,
     }
     told = replace(brief(state, words, name, values), history=state["history"])
+    told = told.within(state["view_limits"].get(one.name))
     asking = at(asking_participant(state, one, name), 0, state["round"])
     return told, replace(asking, hidden=True, temperature=0.0)
 

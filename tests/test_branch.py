@@ -10,6 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import consensus
 from moot.nodes import branch
 from moot.nodes.faults import Stopped
+from scripted import ScriptedChat
 
 NAMES = ["Ada", "Ben", "Cleo"]
 RUN: Any = {"configurable": {"thread_id": "t"}}
@@ -131,3 +132,24 @@ def test_branches_share_what_the_budget_leaves_and_it_is_never_passed(cap: int) 
         assert len(server.chats) == len(ended["calls"]) <= cap
         assert len(server.chats) >= min(cap, 5), "nor is it left unused"
     assert ended["calls"][-1].purpose == "synthesis", "one call was kept for the end"
+
+
+def test_a_participant_that_was_lost_for_three_turns_is_tried_once_a_round_from_then_on() -> None:
+    def answer(messages: Any, kwargs: Any) -> Any:
+        if "You are Ben" in messages[1].text:
+            return TimeoutError()
+        return f"A view that nobody has held before, numbered {len(messages[1].text)} and {len(model.told)}."
+
+    model = ScriptedChat(script=answer)
+    context: Any = {
+        "model": model,
+        "max_rounds": 5,
+        "convergence": "lexical",
+        "dynamic_termination": False,
+        "waits": [0],
+    }
+    given = {"topic": "Where shall we meet?", "participants": NAMES}
+    ended = consensus.graph.invoke(given, context=context)
+    asked = Counter(call.round for call in ended["calls"] if call.who == "Ben")
+    assert asked == {1: 3, 2: 3, 3: 3, 4: 1, 5: 1}
+    assert len([one for one in ended["history"] if one.speaker != "Ben"]) == 10

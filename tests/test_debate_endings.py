@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from held import REST, SYNTHESIS, TOPIC, Debaters, Told, fails, hold, line, transcript, turn_of
+from langchain_core.exceptions import ContextOverflowError
 from moot.graphs import debate
 from scripted import Said
 
@@ -132,6 +133,18 @@ def test_a_judge_that_cannot_be_reached_lets_the_debate_go_on_on_record() -> Non
     assert len(ended["history"]) == 6
     assert [one.who for one in ended["incidents"]] == ["judge"] * 3
     assert ended["synthesis"] == SYNTHESIS
+
+
+def test_a_judge_with_a_short_window_pays_for_a_refused_prompt_once() -> None:
+    def script(told: Told) -> Said | None:
+        long = told.purpose == "judgement" and len(told.human) > 2200
+        return ContextOverflowError("context length exceeded") if long else judged(told)
+
+    ended, _ = ends(script, "judge", judge_every=1, max_turns=10)
+    asked = [call.outcome for call in ended["calls"] if call.who == "judge"]
+    assert asked.count("ok") == 6
+    assert asked.count("overflow") <= 2
+    assert len(ended["history"]) == 10
 
 
 def test_neither_the_judge_nor_its_verdict_streams() -> None:
