@@ -1,11 +1,13 @@
 """What one request carries and how its answer is read: settings, streaming under a name, structured replies."""
 
 import json
+from typing import Any
 
 import pytest
 from asked import Asker, Verdict, told
 from fakeserver import FakeServer, Fault, Reply
 from langchain_core.messages import AIMessage
+from moot.graphs import debate
 from moot.nodes.answer import Answer
 from moot.nodes.faults import Stopped, Unavailable
 from moot.nodes.send import Structure, read
@@ -29,6 +31,21 @@ def test_temperature_and_length_are_sent() -> None:
         Asker(server).ask(temperature=0.3, max_tokens=123)
         body = server.chats[0].body
     assert (body["temperature"], server.chats[0].cap) == (0.3, 123)
+
+
+def test_a_model_known_to_reason_is_given_room_from_the_first_call_on() -> None:
+    with FakeServer() as server:
+        Asker(f"openai:gpt-5-mini@{server.url}").ask()
+        assert server.chats[0].cap == 400 + 4000
+
+
+def test_statements_have_the_run_s_temperature_and_the_synthesis_its_own() -> None:
+    with FakeServer() as server:
+        context: Any = {"model": f"any@{server.url}", "max_turns": 2, "temperature": 1.1}
+        cast = ["Ada", {"name": "Ben", "temperature": 0.2}]
+        debate.graph.invoke({"topic": "Cars?", "participants": cast}, context=context)
+        sent = [(request.body["temperature"], request.cap) for request in server.chats]
+    assert sent == [(1.1, 400), (0.2, 400), (0.3, 800)]
 
 
 @pytest.mark.parametrize("streaming", [False, True])
