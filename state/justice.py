@@ -16,6 +16,8 @@ from .justice_wording import Logging, Wording
 from .rules import Rules
 from .spelling import flattened, refusal_of, refuse_unknown, unusable
 
+MODERATOR: Final = "moderator"
+"""The speaker of the protocol's own lines in the public history."""
 DEFAULT_PARTICIPANTS: Final = [
     JusticeParticipant(name=name, id=name) for name in ("Alice", "Bruno", "Carmen", "Daniel", "Mei")
 ]
@@ -74,6 +76,8 @@ class JusticeRules(Rules):
         if self.voting.min_rounds_before_vote > self.discussion.max_rounds:
             remedy = f"must be at most max_rounds, {self.discussion.max_rounds}"
             raise unusable("min_rounds_before_vote", self.voting.min_rounds_before_vote, remedy)
+        if any(participant.name.casefold() == MODERATOR for participant in self.participants):
+            raise unusable("participants.name", MODERATOR, "the protocol's own lines carry this name; choose another")
         for key in ("name", "id"):
             values = [getattr(participant, key) for participant in self.participants]
             twice = sorted({value for value in values if values.count(value) > 1})

@@ -143,3 +143,10 @@ def test_a_model_object_of_one_participant_is_used_for_it_alone() -> None:
     play.go({})
     assert {one.who for one in other.told} == {"B"}
     assert {one.who for one in play.cast.told} == {"A", "C"}
+
+
+def test_to_say_aloud_what_one_thought_is_no_repetition_of_the_instructions() -> None:
+    play = played({("A", "reasoning"): LINES["statement"]})
+    assert not play.result.incidents
+    parroting = played({("A", "statement"): lambda told: told.private.split("<task>")[1][:900]})
+    assert "it repeated the instructions" in parroting.result.incidents[0].what

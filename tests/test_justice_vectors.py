@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 from justicecast import Cast, Play, played
+from moot.nodes.justice.polled import asking_to_vote
+from moot.nodes.justice.speak import asking_to_speak
+from moot.nodes.justice.told import hearer_in
 from moot.state.clip import clipped
 from moot.state.draw import stream, stream_seed
 from moot.state.history import newest_within
@@ -209,3 +212,16 @@ def test_vector_39_a_named_stream_and_the_same_phase_1_under_any_interleaving() 
         play.go({})
         runs.append(play.result.phase1)
     assert runs[0] == runs[1] == runs[2]
+
+
+def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_shrink() -> None:
+    play = played()
+    state: Any = play.state
+    hearer = hearer_in(state, "A")
+    seconds = {asked: asking_to_vote(state, hearer, asked).timeouts for asked in ("initiation", "confirmation")}
+    assert seconds == {"initiation": [30, 45, 67.5], "confirmation": [30, 45, 67.5]}
+    ballots = [asking_to_vote(state, hearer, "principle"), asking_to_vote(state, hearer, "amount")]
+    assert [one.timeouts for one in ballots] == [[45, 67.5, 101.25]] * 2
+    assert [one.waits for one in ballots] == [[1.0]] * 2
+    speaking = asking_to_speak(state, hearer)
+    assert (speaking.timeouts, speaking.waits) == ([60, 45, 30], [1.0, 1.5])

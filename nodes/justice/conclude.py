@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ...prompts import term
 from ...state.incident import PASSED_OVER, Incident
 from ...state.justice_report import measured
 from ...state.justice_state import Ending
@@ -77,7 +76,7 @@ def headline(state: Ending, outcome: Outcome) -> str:
         parts.append(teller.say("endings.binding" if settlement.binding else "endings.not_binding"))
     if details := degradations(teller, state["incidents"]):
         parts.append(teller.say("endings.degraded", details=details))
-    return term(teller.language, "headline", "between_sentences").join(parts)
+    return teller.joined(*parts)
 
 
 def _of(reason: str, rule: str, rounds: str) -> dict[str, object]:

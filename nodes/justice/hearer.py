@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ...prompts import language_name
+from ...prompts import language_name, term
 from ...state.fence import neutral
 from ...state.income import INCOME_CLASSES, DistributionSet
 from ...state.justice import JusticeRules
@@ -115,6 +115,10 @@ class Hearer:
             for name, weight in zip(INCOME_CLASSES, table.weights, strict=True)
         ]
         return self.say("table.probabilities", weights=", ".join(shares))
+
+    def joined(self, *sentences: str) -> str:
+        """Sentences side by side, those that are empty left out."""
+        return term(self.language, "headline", "between_sentences").join(one for one in sentences if one)
 
     def spoken(self) -> str:
         """Its language, by name."""

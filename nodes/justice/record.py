@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...state.justice_report import MODERATOR
+from ...state.justice import MODERATOR
 from ...state.justice_result import Phase1Result
 from ...state.justice_state import Round
 from ...state.memory import MemoryWrite, Replacement, compressed

@@ -35,7 +35,7 @@ def results_text(state: Integrating, hearer: Hearer) -> str:
             "class": name,
             "cause": hearer.say("results.cause", **values),
             "alternatives": compared(settlement, hearer),
-            "reminder": f"{hearer.say('results.reminder')} {after_results(state, hearer).held()}",
+            "reminder": hearer.joined(hearer.say("results.reminder"), after_results(state, hearer).held()),
         },
     )
 
@@ -53,7 +53,7 @@ def applied(settlement: Settlement, adopted: SharingRule | None, hearer: Hearer)
         parts.append(hearer.say("results.unsatisfied"))
     elif settlement.binding is not None:
         parts.append(hearer.say("results.binding" if settlement.binding else "results.not_binding"))
-    return " ".join(parts)
+    return hearer.joined(*parts)
 
 
 def compared(settlement: Settlement, hearer: Hearer) -> str:

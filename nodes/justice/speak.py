@@ -11,7 +11,7 @@ from ...state.reply import fault_in, repeats
 from ...state.statement import Statement
 from ..ask import Answer, Check, ask
 from ..asking import Asking, at
-from ..brief import Brief, length_in_words
+from ..brief import length_in_words
 from ..clock import stamp
 from ..faults import Unavailable
 from .asked import Within, heard, narrowed_view, question, with_preview
@@ -49,7 +49,7 @@ async def speak(state: Round) -> JusticeUpdate:
     asking = at(asking_to_speak(state, hearer), turn, state["round"])
     moved = JusticeUpdate(floor=state["floor"][1:], turn=turn)
     try:
-        answer = await ask(told, asking, sound(told, hearer))
+        answer = await ask(told, asking, sound(told.task.replace(thoughts, ""), hearer))
     except Unavailable as lost:
         moved |= narrowed_view(hearer, lost.narrowed)
         return _missed(state, hearer, moved | JusticeUpdate(calls=lost.calls, incidents=lost.incidents))
@@ -96,14 +96,17 @@ def asking_to_speak(state: Round, hearer: Hearer) -> Asking:
     return replace(question(hearer, "statement", state["calls"], Within(tries, talk.timeouts)), hidden=False)
 
 
-def sound(told: Brief, hearer: Hearer) -> Check:
-    """The check of a statement; what it finds is told to the speaker with an example and what it wrote."""
+def sound(task: str, hearer: Hearer) -> Check:
+    """The check of a statement; what it finds is told to the speaker with an example and what it wrote.
+
+    `task` holds the instructions alone: to say aloud what one thought is no repetition of them.
+    """
     talk = hearer.rules.discussion
 
     def check(answer: Answer) -> str | None:
         text = answer.text
         fault = fault_in(text, hearer.one.name, talk.statement_min_length, talk.statement_min_length_cjk)
-        if fault is None and repeats(text, told.task):
+        if fault is None and repeats(text, task):
             fault = "repeated_prompt"
         if fault is None and talk.statement_length_limit and len(text.strip()) > talk.statement_length_limit:
             fault = "too_long"
