@@ -59,12 +59,22 @@ def test_the_same_debate_comes_of_invoke_ainvoke_and_stream() -> None:
 
 
 def test_statements_stream_under_their_speaker_s_name_and_the_synthesis_under_its_role() -> None:
-    model = ScriptedChat(script=[line(1), line(2), SYNTHESIS])
-    heard: dict[str, str] = {}
-    context: Any = {"model": model, "max_turns": 2}
-    for chunk, known in debate.graph.stream({"topic": TOPIC}, context=context, stream_mode="messages"):
-        heard[known["speaker"]] = heard.get(known["speaker"], "") + chunk.text
-    assert heard == {"PRO": line(1), "CON": line(2), "synthesizer": SYNTHESIS}
+    def context() -> Any:
+        return {"model": ScriptedChat(script=[line(1), line(2), SYNTHESIS]), "max_turns": 2}
+
+    def texts(parts: list[Any]) -> dict[str, str]:
+        heard: dict[str, str] = {}
+        for chunk, known in parts:
+            heard[known["speaker"]] = heard.get(known["speaker"], "") + chunk.text
+        return heard
+
+    async def streamed() -> list[Any]:
+        parts = debate.graph.astream({"topic": TOPIC}, context=context(), stream_mode="messages")
+        return [part async for part in parts]
+
+    expected = {"PRO": line(1), "CON": line(2), "synthesizer": SYNTHESIS}
+    assert texts([*debate.graph.stream({"topic": TOPIC}, context=context(), stream_mode="messages")]) == expected
+    assert texts(asyncio.run(streamed())) == expected
 
 
 def test_a_passed_over_turn_keeps_its_number_so_that_pro_stays_odd() -> None:
