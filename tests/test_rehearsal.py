@@ -139,8 +139,8 @@ def test_the_synthesis_cites_turns_that_exist_and_quotes_both_sides(language: st
 
 
 def test_a_human_in_the_debate_is_quoted_and_answered() -> None:
-    said = "Nobody under twelve should have to cross six lanes of traffic on the way to school."
+    said = "Nobody under twelve should have to cross six lanes of traffic all alone on the way to school and back."
     history = [Statement(turn=1, round=1, speaker="PRO", content=said)]
     answer = ask(1, told(TOPICS["en"], "en", 2, history), "CON", "statement")
     assert "PRO" in answer
-    assert "“Nobody under twelve should have to cross six lanes of traffic”" in answer
+    assert "“Nobody under twelve should have to cross six lanes of traffic all alone" in answer

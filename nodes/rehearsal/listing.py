@@ -24,9 +24,9 @@ def listed(form: "Form", node: Json, name: str, path: str) -> list[Any]:
     if "enum" in item:
         values = ordered(form.scene, name, item["enum"], path)
         return [*fixed, *values[: min(high, max(low, _how_many(name, len(values))))]]
-    if marked := _marked(form, item):
-        return _marks(form, item, marked, name, path)[:high]
-    return [*fixed, *_items(form, node, item, name, path, len(fixed))]
+    if _marked(form, item):
+        return _marks(form, item, name, path)[:high]
+    return [*fixed, *_items(form, node, name, path)]
 
 
 def _how_many(name: str, count: int) -> int:
@@ -40,8 +40,9 @@ def _marked(form: "Form", item: Json) -> str:
     return next((key for key, one in known.items() if len(form.resolved(one).get("enum", [])) > 1), "")
 
 
-def _marks(form: "Form", item: Json, key: str, name: str, path: str) -> list[Any]:
+def _marks(form: "Form", item: Json, name: str, path: str) -> list[Any]:
     """One item for each option, with the speaker's marks; a list of points gives away exactly what there is."""
+    key = _marked(form, item)
     options = ordered(form.scene, name, form.resolved(item["properties"][key])["enum"], path)
     filled = [form.fill(item, name, f"{path}/{option}") | {key: option} for option in options]
     score = next((other for other in item["properties"] if other in ("score", "points", "mark", "rating")), "")
@@ -60,7 +61,8 @@ def _given_away(liked: list[float], total: int) -> list[int]:
     return given
 
 
-def _items(form: "Form", node: Json, item: Json, name: str, path: str, start: int) -> list[Any]:
+def _items(form: "Form", node: Json, name: str, path: str) -> list[Any]:
+    item, start = form.resolved(node["items"]), len(node.get("prefixItems", []))
     low, high = node.get("minItems", 0), node.get("maxItems", 50)
     wanted = min(high, max(low, 2 if path.count("/") < 3 else 0)) - start
     found: list[Any] = []

@@ -19,6 +19,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 HAN = re.compile("[\u4e00-\u9fff]")
+LONGEST = 18
+"""Words a quotation has at most."""
 STRIP = " \t\n.,;:!?。，；：！？、*_`#-—–()（）[]【】"
 
 
@@ -45,7 +47,7 @@ def own_sentences(text: str) -> list[str]:
 @lru_cache(maxsize=1024)
 def quotable(text: str) -> list[str]:
     """Clauses worth quoting, word for word, the weightiest first; short ones only where there is nothing else."""
-    short = dict.fromkeys(one if size(one) <= 15 else _begun(one) for one in clauses_of(text))
+    short = dict.fromkeys(one if size(one) <= LONGEST else _begun(one) for one in clauses_of(text))
     weight = {one: len(set(terms(one))) for one in short if size(one) >= 4}
     fit = [one for one in weight if weight[one] >= 2]
     return sorted([one for one in fit if size(one) >= 6] or fit, key=lambda one: -min(weight[one], 6))
@@ -55,8 +57,8 @@ def _begun(clause: str) -> str:
     """The beginning of a long clause, up to a word that carries meaning."""
     words = clause.split()
     if len(words) < 8:
-        return clause[:20]
-    kept = words[:13]
+        return clause[:24]
+    kept = words[: LONGEST - 2]
     while kept and not terms(kept[-1]):
         kept.pop()
     return clause[: clause.find(kept[-1], len(" ".join(kept[:-1]))) + len(kept[-1])] if kept else ""

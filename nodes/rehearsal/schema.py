@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .liking import ordered
+from .listing import listed
 from .meaning import decides, share, text, whole
 from .numbers import decimal, integer
 from .scene import Scene
@@ -98,8 +99,6 @@ class Form:
         return said if len(said) <= (limit := node.get("maxLength", 100_000)) else _shortened(said, limit, node)
 
     def _array(self, node: Json, name: str, path: str) -> list[Any]:
-        from .listing import listed
-
         return listed(self, node, name, path)
 
     def _object(self, node: Json, name: str, path: str) -> dict[str, Any]:

@@ -81,9 +81,7 @@ class Stock:
 
     def source(self, clause: str) -> Argument | None:
         """The argument a clause is from; none for anybody's own words."""
-        every = (one for side in self.arguments.values() for one in side)
-        found = [(len(part), one) for one in every for part in one.marks if part in clause]
-        return max(found, key=lambda pair: pair[0])[1] if found else None
+        return _source(self.language, clause)
 
     def argued_in(self, text: str) -> list[Argument]:
         """The known arguments a text makes, in its order."""
@@ -91,13 +89,15 @@ class Stock:
         return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
     @cached_property
-    def asides(self) -> str:
-        """All phrases that only lead from one thought to the next."""
-        return "\n".join(line for key in self.words["lines"] for line in self.lines("lines", key))
+    def asides(self) -> list[str]:
+        """The phrases that only lead from one thought to the next, by their marks."""
+        keys = [("lines", key) for key in self.words["lines"]]
+        keys += [("principles", key) for key in ("propose", "stand", "because", "agreeing", "differing", "join")]
+        return [part for key in keys for line in self.lines(*key) if len(part := mark(line)) > 3]
 
     def is_aside(self, clause: str) -> bool:
-        """Whether a clause is one of those phrases, with nothing of its own."""
-        return clause[1:] in self.asides
+        """Whether a clause is one of those phrases, or part of one."""
+        return any(part in clause or clause[1:] in part for part in self.asides)
 
 
 @lru_cache(maxsize=8)
@@ -109,3 +109,10 @@ def stock(language: str) -> Stock:
         for attitude, listed in cast(Mapping[str, list[list[str]]], sides).items():
             by_attitude.setdefault(attitude, []).extend(Argument(dimension, attitude, *one) for one in listed)
     return Stock(language, words, by_attitude)
+
+
+@lru_cache(maxsize=4096)
+def _source(language: str, clause: str) -> Argument | None:
+    every = (one for side in stock(language).arguments.values() for one in side)
+    found = [(len(part), one) for one in every for part in one.marks if part in clause]
+    return max(found, key=lambda pair: pair[0])[1] if found else None
