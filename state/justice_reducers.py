@@ -3,12 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from langgraph.channels import DeltaChannel
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from .adoption import VotingRecord
 from .application import ApplicationResult
-from .deliberation import SNAPSHOT_EVERY, appending
+from .deliberation import appending
 from .draw import Draw
 from .justice_box import VoteAnswer
 from .justice_result import Phase1Result
@@ -39,11 +38,6 @@ def merging(kind: type[T]) -> Callable[[dict[str, T], Sequence[dict[str, T]]], d
         return merged
 
     return merge
-
-
-def delta(reducer: Callable[..., object]) -> DeltaChannel:  # type: ignore[type-arg]
-    """A channel whose checkpoints hold what was written, not what has gathered."""
-    return DeltaChannel(reducer, snapshot_frequency=SNAPSHOT_EVERY)
 
 
 def latest_settlement(current: Settlement, writes: Sequence[object]) -> Settlement:
