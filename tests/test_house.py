@@ -31,8 +31,6 @@ IMPURE = {
     "threading",
     "time",
 }
-CHANNELS = ("deliberation.py", "justice_state.py")
-"""The files of the state that say how channels gather."""
 NAMELESS = ("util", "helper", "common", "manager", "service", "base", "enhanced", "handler")
 
 
@@ -57,22 +55,20 @@ def test_imports_run_one_way_from_app_to_state() -> None:
     assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0
 
 
+def channels_of(path: Path) -> set[str]:
+    """Langgraph, for the files that say how channels gather, if its channels are all they import."""
+    modules = [
+        node.module or "" for node in ast.walk(tree(path)) if isinstance(node, ast.ImportFrom) and not node.level
+    ]
+    alone = all(module == "langgraph.channels" for module in modules if module.startswith("langgraph"))
+    return {"langgraph"} if alone and (path.name == "deliberation.py" or path.stem.endswith("_state")) else set()
+
+
 def test_state_knows_no_model_no_graph_no_clock_and_no_machine() -> None:
     for path in sorted((ROOT / "state").rglob("*.py")):
-        allowed = {"langgraph"} if path.name in CHANNELS else set()
-        assert set(imported(path)) & (OUTSIDE | IMPURE) <= allowed, named(path)
+        assert set(imported(path)) & (OUTSIDE | IMPURE) <= channels_of(path), named(path)
         asked = {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
         assert not asked & {"now", "utcnow", "today"}, named(path)
-
-
-@pytest.mark.parametrize("name", CHANNELS)
-def test_only_the_channels_of_langgraph_reach_the_state(name: str) -> None:
-    modules = {
-        node.module
-        for node in ast.walk(tree(ROOT / "state" / name))
-        if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").startswith("langgraph")
-    }
-    assert modules == {"langgraph.channels"}
 
 
 def test_counting_endings_and_income_work_without_langgraph() -> None:
