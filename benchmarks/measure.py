@@ -1,0 +1,109 @@
+"""One measurement each, made in a process of its own: `figures(...)` gives a flat table of numbers."""
+
+import asyncio
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+Figures = dict[str, float]
+
+
+def apart(measurement: Callable[..., Figures], *about: object) -> Figures:
+    """The measurement, made in a fresh process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(measurement, *about).result()
+
+
+def course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]) -> Figures:
+    """A whole deliberation: own CPU per turn in ms, seconds, bytes stored per turn, MB of memory over the first turn.
+
+    `loop`: `bare`, `plain`, or the name of one of our protocols.
+    """
+    return asyncio.run(_course(loop, url, seats, turns, knobs))
+
+
+async def _course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]) -> Figures:
+    import bare
+    import ours
+    import plain
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/runs.db"
+        if loop == "bare":
+            done = await bare.run(url, seats, turns)
+        elif loop == "plain":
+            async with AsyncSqliteSaver.from_conn_string(path) as saver:
+                done = await plain.run(url, seats, turns, saver)
+        else:
+            async with ours.store(path) as found:
+                done = await ours.run(found, seats, ours.rules(loop, url, turns, **knobs))
+        grown = peak() - done.memory
+        seconds = done.clock[-1] - done.clock[0]
+        return done.tenths() | {
+            "seconds": seconds,
+            "memory": grown,
+            "bytes": size(path) / turns,
+            "critical": done.critical,
+        }
+
+
+def crowd(loop: str, url: str, runs: int, turns: int) -> Figures:
+    """Turns per second of several deliberations at once."""
+    return asyncio.run(_crowd(loop, url, runs, turns))
+
+
+async def _crowd(loop: str, url: str, runs: int, turns: int) -> Figures:
+    import bare
+    import ours
+    import plain
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/runs.db"
+        if loop == "bare":
+            done = await bare.many(url, runs, turns)
+        elif loop == "plain":
+            async with AsyncSqliteSaver.from_conn_string(path) as saver:
+                done = await plain.many(url, runs, turns, saver)
+        else:
+            async with ours.store(path) as found:
+                done = await ours.many(found, runs, ours.rules(loop, url, turns))
+        return {"rate": runs * turns / (done.clock[-1] - done.clock[0])}
+
+
+def peak() -> float:
+    """The most memory this process ever had resident, in MB."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def size(path: str) -> int:
+    """Bytes of a database once its log is written back; 0 if there is none."""
+    if not Path(path).exists():
+        return 0
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    return Path(path).stat().st_size
+
+
+def started(*command: str) -> float:
+    """Seconds until a command has ended, the quicker of two."""
+    return min(_timed(command) for _ in range(2))
+
+
+def _timed(command: tuple[str, ...]) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
