@@ -60,7 +60,7 @@ def base_url() -> str:
 
 def key() -> str:
     """The key of this process, or a placeholder for servers that want none."""
-    return os.environ.get("OPENAI_API_KEY") or "none"
+    return os.environ.get("OPENAI_API_KEY", "").strip() or "none"
 
 
 async def first_served(url: str) -> str:

@@ -103,7 +103,7 @@ class Tries:
         if self.structure:
             value, flaw = read(message, self.structure)
             if flaw:
-                flaw = f"{flaw} (it was cut off at its length limit)" if cut_off else flaw
+                flaw = f"{flaw} ({term(self.brief.language, 'kinds', 'cut_off')})" if cut_off else flaw
                 raise self._again(Fault("unparsable", flaw, content=True), self._reason("unparsable", fault=flaw))
         text = storable(message.text)
         kept = cut_off and not self.structure

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import Any
 
 from fakeschema import Filler
@@ -15,52 +14,13 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.runnables import RunnableConfig
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, Field
+from told import Json, Told
+
+__all__ = ["Echoing", "Said", "ScriptedChat", "Told"]
 
 Said = str | dict[str, Any] | AIMessage | BaseModel | BaseException
-Json = dict[str, Any]
 
 _config: ContextVar[RunnableConfig | None] = ContextVar("scripted_config", default=None)
-
-
-@dataclass(frozen=True)
-class Told:
-    """One call as the model saw it."""
-
-    messages: list[BaseMessage]
-    who: str = ""
-    purpose: str = ""
-    tags: list[str] = field(default_factory=list)
-    kwargs: Json = field(default_factory=dict)
-    streamed: bool = False
-
-    @property
-    def system(self) -> str:
-        return "\n".join(one.text for one in self.messages if one.type == "system")
-
-    @property
-    def human(self) -> str:
-        return "\n".join(one.text for one in self.messages if one.type == "human")
-
-    @property
-    def text(self) -> str:
-        """Everything it was told, as one growing text."""
-        return f"{self.system}\n{self.human}"
-
-    @property
-    def shared(self) -> str:
-        """What all calls of a run have in common: everything before the private part."""
-        return re.split(r"\n<(?:memory|task)>\n", self.text)[0]
-
-    @property
-    def private(self) -> str:
-        """What only this call was told."""
-        return self.text[len(self.shared) :]
-
-    @property
-    def schema(self) -> Json | None:
-        """The JSON schema its answer must follow, where one was told in words."""
-        last = self.human.splitlines()[-1]
-        return json.loads(last) if last.startswith('{"') else None
 
 
 class ScriptedChat(BaseChatModel):
