@@ -34,7 +34,7 @@ class Named(Embeddings):
         try:
             return self._checked(texts, self.model.embed_documents(texts))
         except troubles() as error:
-            raise self._stopped(error) from error
+            raise self._stopped(error) from None
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of one text."""
@@ -45,7 +45,7 @@ class Named(Embeddings):
         try:
             return self._checked(texts, await self.model.aembed_documents(texts))
         except troubles() as error:
-            raise self._stopped(error) from error
+            raise self._stopped(error) from None
 
     async def aembed_query(self, text: str) -> list[float]:
         """The vector of one text."""
