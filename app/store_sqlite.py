@@ -6,9 +6,6 @@ from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import aiosqlite
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
 from ..nodes.database import BUSY_SECONDS, connect_sqlite
 from ..nodes.faults import Stopped
 from ..state.refusal import Refused
@@ -16,6 +13,7 @@ from .cipher import Cipher, serializer
 from .holder import held, me
 from .names import checked
 from .runs import TABLE, Rows, Runs
+from .saver import Line, Saver
 from .store import Store
 
 PATIENCE = 0.25
@@ -29,14 +27,15 @@ async def open_sqlite(path: str, cipher: Cipher | None, *, create: bool) -> Asyn
     if not create and not place.exists():
         raise Refused("db", path, "there is no such database; nothing has been saved there yet")
     with losing(path):
-        async with connect_sqlite(path) as rows, aiosqlite.connect(place, timeout=BUSY_SECONDS) as checkpoints:
+        line = Line(lambda: sqlite3.connect(place, timeout=BUSY_SECONDS), 64)
+        async with connect_sqlite(path) as rows, line as checkpoints:
 
             async def execute(statement: str, *values: object) -> Rows:
                 async with rows.execute(statement, values) as cursor:
                     return [tuple(row) for row in await cursor.fetchall()]
 
             await execute(TABLE)
-            saver = AsyncSqliteSaver(checkpoints, serde=serializer(cipher))
+            saver = Saver(checkpoints, serde=serializer(cipher))
             runs = Runs(execute, cipher)
             locks = Locks(Path(f"{place}.locks"), runs)
             yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None)
