@@ -51,7 +51,7 @@ class Talk(Given, Record):
 def asking_participant(state: Talk, one: Participant, purpose: str = "statement") -> Asking:
     """A question to a participant, within its budget of tries; one that was lost for long is tried once."""
     rules = state["rules"]
-    spoken = [statement.turn for statement in state["history"] if statement.speaker == one.name]
+    spoken = (statement.turn for statement in state["history"] if statement.speaker == one.name)
     lost = missed_in_a_row(one.name, spoken, state["incidents"]) >= PATIENCE
     return Asking(
         who=one.name,

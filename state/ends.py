@@ -43,7 +43,7 @@ def all_absent(state: Stage) -> Ending | None:
 
 
 def _missed(state: Stage, name: str) -> int:
-    spoken = [statement.turn for statement in state["history"] if statement.speaker == name]
+    spoken = (statement.turn for statement in state["history"] if statement.speaker == name)
     return missed_in_a_row(name, spoken, state["incidents"])
 
 

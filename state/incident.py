@@ -1,5 +1,7 @@
 """What did not go as planned, and what each call cost: the record a result's figures are traced to."""
 
+from collections.abc import Iterable
+
 from pydantic import BaseModel, ConfigDict, Field
 
 PASSED_OVER = "passed over"
@@ -57,10 +59,11 @@ def passed_over(incidents: list[Incident]) -> list[Incident]:
     return [incident for incident in incidents if incident.consequence == PASSED_OVER]
 
 
-def missed_in_a_row(who: str, turns_taken: list[int], incidents: list[Incident]) -> int:
+def missed_in_a_row(who: str, turns_taken: Iterable[int], incidents: list[Incident]) -> int:
     """How many of `who`'s turns in a row, up to now, were passed over.
 
-    `turns_taken` are the turn numbers in which `who` did speak.
+    `turns_taken` are the turn numbers in which `who` did speak; they are looked at only if some turn was missed.
     """
-    last = max(turns_taken, default=0)
-    return sum(1 for incident in passed_over(incidents) if incident.who == who and incident.turn > last)
+    missed = [incident.turn for incident in passed_over(incidents) if incident.who == who]
+    last = max(turns_taken, default=0) if missed else 0
+    return sum(turn > last for turn in missed)

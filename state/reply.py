@@ -9,7 +9,9 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\
 
 def is_cjk(text: str) -> bool:
     """Whether most letters of `text` are Chinese, Japanese or Korean."""
-    letters = sum(1 for character in text if character.isalpha())
+    if text.isascii():
+        return False
+    letters = sum(map(str.isalpha, text))
     return letters > 0 and 2 * len(_CJK.findall(text)) >= letters
 
 
