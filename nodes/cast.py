@@ -47,13 +47,19 @@ def _warnings(cast: Sequence[Participant], custom: dict[str, str], profile: str)
     return warnings
 
 
+ROLES = ("synthesizer", "judge", "summarizer", "moderator", "*")
+"""Names that stand for somebody else: a role that a model is named for, the protocol itself, everyone."""
+
+
 def check_names(given: Sequence[Participant]) -> None:
-    """Refuse blank or repeated names."""
+    """Refuse blank or repeated names, and those of roles."""
     seen: set[str] = set()
     for one in given:
         folded = " ".join(one.name.split()).casefold()
         if not folded:
             raise Refused("participants", one.name, "a name must not be blank")
+        if folded in ROLES:
+            raise Refused("participants", one.name, "this is the name of a role; choose another")
         if folded in seen:
             raise Refused("participants", one.name, "names must differ")
         seen.add(folded)

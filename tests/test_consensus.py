@@ -229,6 +229,7 @@ def test_a_named_speaker_moves_to_the_head_of_this_rounds_floor_only() -> None:
     [
         ({"participants": ["Ada", "Ben"]}, {}, "participants"),
         ({"participants": ["Ada", "Ben", "ada"]}, {}, "participants"),
+        ({"participants": ["Ada", "Ben", "Judge"]}, {}, "participants"),
         ({}, {"profile": "unheard"}, "profile"),
         ({"participants": list("ABCDE")}, {"max_turns": 4}, "max_turns"),
         ({"personas": {"Nobody": "You are loud."}}, {}, "personas"),
