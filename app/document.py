@@ -20,16 +20,18 @@ SHARED = ("topic", "material", "participants", "rules", "history", "incidents", 
 
 
 class TurnLine(BaseModel):
-    """One statement. Serialised by alias: turnNumber, speakerId, persona, content, timestamp, tokensUsed."""
+    """One statement. Serialised by alias: turnNumber, round, speakerId, persona, content, timestamp, tokensUsed …"""
 
     model_config = CAMEL
 
     turn_number: int
+    round: int
     speaker_id: str
     persona: str
     content: str
     timestamp: str
     tokens_used: int = Field(description="Prompt and completion tokens of the turn, failed tries included.")
+    cut_off: bool = Field(description="Whether the model ran into its length limit.")
 
 
 class Envelope(BaseModel):
@@ -56,6 +58,8 @@ class Envelope(BaseModel):
     total_calls: int
     total_cost: float | None = Field(description="In the currency of the prices; null without prices.")
     incidents: list[Incident]
+    calls: list[Call] = Field(description="Every request to a model, successful or not.")
+    memory: dict[str, list[str]] = Field(description="What each participant remembers at the end, oldest line first.")
     rules: dict[str, Any] = Field(description="Every knob of the run, as it was settled.")
 
 
@@ -103,6 +107,8 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         total_calls=len(calls),
         total_cost=rules.prices.cost(calls) if rules.prices else None,
         incidents=state["incidents"],
+        calls=calls,
+        memory=state.get("memory") or {},
         rules=rules.model_dump(mode="json"),
     )
 
@@ -113,11 +119,13 @@ def turns(history: list[Statement], participants: list[Participant]) -> list[Tur
     return [
         TurnLine(
             turn_number=one.turn,
+            round=one.round,
             speaker_id=one.speaker,
             persona=personas.get(one.speaker, ""),
             content=one.content,
             timestamp=one.at,
             tokens_used=one.tokens,
+            cut_off=one.cut_off,
         )
         for one in history
     ]

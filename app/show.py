@@ -19,7 +19,20 @@ from .transcript import markdown, transcript
 
 Exporter = Callable[[Mapping[str, Any]], str]
 
-FORMATS: dict[str, Exporter] = {"transcript": transcript, "md": markdown, "json": lambda found: as_json(found) + "\n"}
+
+def report(found: Mapping[str, Any]) -> str:
+    """The run as one HTML file."""
+    from .report import html  # here, because templates take a while to load, and only this needs them
+
+    return html(found)
+
+
+FORMATS: dict[str, Exporter] = {
+    "transcript": transcript,
+    "md": markdown,
+    "json": lambda found: as_json(found) + "\n",
+    "html": report,
+}
 """From a run's document to a text, by the name of the format."""
 
 

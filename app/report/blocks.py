@@ -1,0 +1,68 @@
+"""What a section of a report is made of: tables, charts, lines to unfold, and figures as people read them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from markupsafe import Markup
+
+NONE = "–"
+"""What stands for a figure there is none of."""
+
+
+class Figure(str):
+    """A number as it is shown; a table sets it to the right."""
+
+
+Cell = str | Figure | Markup
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the first cell of a row names it."""
+
+    caption: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    total: Sequence[Cell] = ()
+    kind: str = field(default="table", init=False)
+
+
+@dataclass(frozen=True)
+class Note:
+    """A line of text, or what was written as Markdown."""
+
+    text: str | Markup
+    kind: str = field(default="note", init=False)
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Lines that unfold under a name."""
+
+    name: str
+    count: str
+    lines: Sequence[str | Markup]
+    kind: str = field(default="fold", init=False)
+
+
+def figure(value: float | int | None, places: int = 0, sign: str = "") -> Figure:
+    """A number with its thousands apart and `places` decimals; `sign` "+" shows it for numbers above 0 too."""
+    return Figure(NONE if value is None else f"{value:{sign},.{places}f}")
+
+
+def percent(share: float | None) -> Figure:
+    """A share of 1 as a whole percentage."""
+    return Figure(NONE if share is None else f"{share:.0%}")
+
+
+def moment(iso: str) -> str:
+    """`2026-11-21T09:36:02.068Z` as `2026-11-21 09:36:02`, UTC."""
+    return iso[:19].replace("T", " ")
+
+
+def duration(milliseconds: int) -> str:
+    """Milliseconds as `512 ms`, `12.3 s` or `4 min 05 s`."""
+    if milliseconds < 1000:
+        return f"{milliseconds} ms"
+    seconds = milliseconds / 1000
+    return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60):,} min {int(seconds % 60):02} s"

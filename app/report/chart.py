@@ -1,0 +1,123 @@
+"""Small charts as geometry; the template draws them as inline SVG. Units are those of the viewBox, 360 wide."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .blocks import figure
+
+WIDTH, HEIGHT = 360, 200
+LEFT, RIGHT, TOP, BOTTOM = 34, 14, 12, 30
+BAR, GAP, LABEL = 16, 10, 96
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A label on an axis, at its place."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One series: its name, colour, the path and its points."""
+
+    name: str
+    colour: int
+    path: str
+    points: list[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class LineChart:
+    """Figures over steps. `threshold`: height of a line held against; none: there is none."""
+
+    title: str
+    description: str
+    lines: list[Line]
+    across: list[Tick]
+    up: list[Tick]
+    axis: str
+    threshold: Tick | None = None
+    kind: str = field(default="lines", init=False)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar: its label, length, and the figure beside it."""
+
+    label: str
+    at: float
+    length: float
+    text: str
+    winner: bool
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """Figures side by side."""
+
+    title: str
+    description: str
+    bars: list[Bar]
+    height: float
+    kind: str = field(default="bars", init=False)
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What a line chart is drawn on: names of the steps, values from `low` at the bottom to `high` at the top."""
+
+    steps: Sequence[str]
+    name: str
+    low: float
+    high: float
+    ticks: Sequence[float]
+    threshold: float | None = None
+
+    def x(self, place: int) -> float:
+        """Where step `place`, from 0, stands; a single one stands in the middle."""
+        room = WIDTH - LEFT - RIGHT - 20
+        return round(LEFT + 10 + (room / 2 if len(self.steps) < 2 else room * place / (len(self.steps) - 1)), 1)
+
+    def y(self, value: float) -> float:
+        """Where a value stands."""
+        share = (value - self.low) / (self.high - self.low)
+        return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
+
+
+def line_chart(title: str, description: str, axes: Axes, series: Mapping[str, Sequence[float | None]]) -> LineChart:
+    """Series by name, in the order of their colours; each has a value, or none, for every step."""
+    every = max(1, -(-len(axes.steps) // 10))
+    return LineChart(
+        title=title,
+        description=description,
+        lines=[_line(name, colour % 8, axes, values) for colour, (name, values) in enumerate(series.items())],
+        across=[Tick(axes.x(place), step) for place, step in enumerate(axes.steps) if place % every == 0],
+        up=[Tick(axes.y(value), f"{value:g}") for value in axes.ticks],
+        axis=axes.name,
+        threshold=None if axes.threshold is None else Tick(axes.y(axes.threshold), f"{axes.threshold:g}"),
+    )
+
+
+def _line(name: str, colour: int, axes: Axes, values: Sequence[float | None]) -> Line:
+    """The path goes on over steps without a value, whose points are missing."""
+    points = [(axes.x(place), axes.y(value)) for place, value in enumerate(values) if value is not None]
+    return Line(name, colour, " ".join(f"{x},{y}" for x, y in points), points)
+
+
+def bar_chart(title: str, description: str, totals: Mapping[str, float], winners: Sequence[str]) -> BarChart:
+    """One bar for each option, as long as its total."""
+    most = max([*totals.values(), 0]) or 1
+    room = WIDTH - LABEL - 56
+    bars = [
+        Bar(
+            label=name if len(name) <= 14 else name[:13] + "…",
+            at=GAP + place * (BAR + GAP),
+            length=round(max(0.0, room * total / most), 1),
+            text=str(figure(total, 0 if float(total).is_integer() else 2)),
+            winner=name in winners,
+        )
+        for place, (name, total) in enumerate(totals.items())
+    ]
+    return BarChart(title, description, bars, GAP + len(bars) * (BAR + GAP))

@@ -1,0 +1,73 @@
+"""What is on the record beside the talk: incidents, memories, a session's events, the rules of the run."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .blocks import NONE, Fold, Note, Table, figure, moment
+from .page import Page
+from .section import Block
+
+
+def incidents(page: Page) -> Sequence[Block]:
+    """Everything that did not go as planned; or the word that there was nothing."""
+    found = page.document["incidents"]
+    if not found:
+        return [Note(page.say("incidents.none"))]
+    rows = [
+        [
+            one["where"],
+            one["who"] or NONE,
+            page.word("kinds", one["kind"]) if one["kind"] else NONE,
+            one["what"],
+            one["consequence"] or NONE,
+            figure(one["tries"]),
+            page.turn(one["turn"]) or NONE,
+            moment(one["at"]) or NONE,
+        ]
+        for one in found
+    ]
+    columns = ("where", "who", "kind", "what", "consequence", "tries", "turn", "at")
+    return [Table(page.say("incidents.all"), [page.say(f"incidents.{one}") for one in columns], rows)]
+
+
+def memories(page: Page) -> Sequence[Block]:
+    """What each participant remembers at the end."""
+    return [
+        Fold(owner, page.say("memory.lines", count=len(lines)), lines)
+        for owner, lines in page.document["memory"].items()
+        if lines
+    ]
+
+
+def events(page: Page) -> Sequence[Block]:
+    """The log of a session."""
+    found = page.document.get("events") or []
+    rows = [
+        [
+            figure(one["seq"]),
+            moment(one["recorded_at"]),
+            page.word("events", one["kind"]),
+            one["who"] or NONE,
+            page.turn(one["turn"]) or NONE,
+            one["text"] or NONE,
+            ", ".join(one["to"]) or NONE,
+        ]
+        for one in found
+    ]
+    columns = ("seq", "at", "kind", "who", "turn", "text", "to")
+    head = [page.say(f"log.{one}") for one in columns]
+    return [Table(page.say("log.all"), head, rows)] if found else []
+
+
+def rules(page: Page) -> Sequence[Block]:
+    """Every knob that is set, by the name the command line knows it by."""
+    lines = [f"{key}: {value}" for key, value in _flat("", page.document["rules"])]
+    return [Fold(page.say("rules.all"), page.say("rules.count", count=len(lines)), lines)]
+
+
+def _flat(prefix: str, rules: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    for key, value in rules.items():
+        if isinstance(value, Mapping):
+            yield from _flat(f"{prefix}{key}.", value)
+        elif value not in (None, "", []):
+            yield f"{prefix}{key}", value

@@ -1,0 +1,81 @@
+"""A run's document as one HTML file that needs nothing else: no network, no script, no font, no picture."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from .blocks import Figure, moment
+from .cost import cost
+from .experiment import applications, ballots, payoffs
+from .opening import opening
+from .page import Page, page
+from .papers import papers
+from .rankings import rankings
+from .record import events, incidents, memories, rules
+from .section import Maker, Section
+from .stands import stands
+from .talk import rounds
+from .votes import votes
+
+SECTIONS: Mapping[str, Sequence[Maker]] = {
+    "stands": [stands],
+    "votes": [votes, ballots],
+    "payoffs": [payoffs],
+    "rankings": [rankings],
+    "applications": [applications],
+    "log": [events],
+    "incidents": [incidents],
+    "cost": [cost],
+    "memory": [memories],
+    "rules": [rules],
+}
+"""What follows the conversation, by anchor and heading, in this order; what a run has nothing of is left out."""
+
+
+def html(document: Mapping[str, Any]) -> str:
+    """The report of a run."""
+    shown = page(document)
+    closing = shown.document["synthesis"]
+    return (
+        _templates()
+        .get_template("report.html")
+        .render(
+            page=shown,
+            say=shown.say,
+            style=_style(),
+            opening=opening(shown),
+            closing=shown.prose.closing(closing) if closing else "",
+            rounds=rounds(shown),
+            papers=papers(shown),
+            sections=sections(shown),
+        )
+    )
+
+
+def sections(shown: Page) -> list[Section]:
+    """The sections this run has something for."""
+    made = {name: [block for make in makers for block in make(shown)] for name, makers in SECTIONS.items()}
+    return [Section(name, shown.say(f"sections.{name}"), blocks) for name, blocks in made.items() if blocks]
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(str(__package__), "templates"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["figure"] = lambda value: isinstance(value, Figure)
+    environment.filters["moment"] = moment
+    return environment
+
+
+@cache
+def _style() -> Markup:
+    return Markup((files(__package__) / "templates" / "report.css").read_text("utf-8"))

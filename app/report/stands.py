@@ -1,0 +1,65 @@
+"""Where participants stood, round by round: agreement as a chart, what they declared as a table."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .blocks import NONE, Table, figure
+from .chart import Axes, LineChart, line_chart
+from .page import Page
+from .section import Block
+
+
+def stands(page: Page) -> Sequence[Block]:
+    """Positions and weighings of a group."""
+    weighings, positions = page.document.get("weighings") or [], page.document.get("positions") or []
+    blocks: list[Block] = [_chart(page, weighings), _scores(page, weighings)] if weighings else []
+    return [*blocks, _declared(page, positions)] if positions else blocks
+
+
+def _threshold(page: Page) -> float | None:
+    found = page.document["rules"].get("threshold")
+    return None if found is None else float(found)
+
+
+def _chart(page: Page, weighings: Sequence[Mapping[str, Any]]) -> LineChart:
+    axes = Axes(
+        steps=[str(one["round"]) for one in weighings],
+        name=page.say("stands.round"),
+        low=0,
+        high=1,
+        ticks=[0, 0.25, 0.5, 0.75, 1],
+        threshold=_threshold(page),
+    )
+    series = {name: [one["scores"].get(name) for one in weighings] for name in page.seats}
+    last = weighings[-1]
+    about = page.say("stands.about", count=len(weighings), score=figure(last["score"], 2), round=last["round"])
+    return line_chart(page.say("stands.chart"), about, axes, series)
+
+
+def _scores(page: Page, weighings: Sequence[Mapping[str, Any]]) -> Table:
+    rows = [[name, *(_score(page, one, name) for one in weighings)] for name in page.seats]
+    mean = [page.say("stands.mean"), *(figure(one["score"], 2) for one in weighings)]
+    head = ["", *(page.say("talk.round", number=one["round"]) for one in weighings)]
+    return Table(page.say("stands.scores", strategy=weighings[-1]["strategy"]), head, rows, mean)
+
+
+def _score(page: Page, weighing: Mapping[str, Any], name: str) -> str:
+    if name in weighing["missing"]:
+        return page.say("stands.missing")
+    return figure(weighing["scores"].get(name), 2)
+
+
+def _declared(page: Page, positions: Sequence[Mapping[str, Any]]) -> Table:
+    rows = [
+        [
+            one["who"],
+            figure(one["round"]),
+            one["position"] or NONE,
+            figure(one["agreement"], 2),
+            one["objection"] or NONE,
+            one["moved_by"] or NONE,
+        ]
+        for one in positions
+    ]
+    columns = ("who", "round", "position", "agreement", "objection", "moved_by")
+    return Table(page.say("stands.declared"), [page.say(f"stands.{one}") for one in columns], rows)

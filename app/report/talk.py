@@ -1,0 +1,108 @@
+"""The conversation, round by round: who had the word, what was said, who was passed over, where agreement stood."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from ...state.incident import PASSED_OVER
+from .blocks import figure
+from .page import Page, Seat
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One turn in its place; without a text, the speaker was passed over for the reason in `note`."""
+
+    turn: int
+    round: int
+    who: str
+    seat: Seat | None
+    text: Markup | None
+    at: str = ""
+    tokens: str = ""
+    note: str = ""
+    decisive: bool = False
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round: its entries in speaking order, and what stood at its end; `agreed`: a consensus did."""
+
+    number: int
+    entries: list[Entry]
+    marks: list[str]
+    agreed: bool = False
+
+    @property
+    def order(self) -> list[Entry]:
+        """Everyone's first entry, in speaking order; the protocol's own lines left out."""
+        return list({entry.who: entry for entry in reversed(self.entries) if entry.seat}.values())[::-1]
+
+
+def rounds(page: Page) -> list[Round]:
+    """Every round that began, with the turns that were passed over in their places."""
+    entries = sorted([*_said(page), *_passed(page)], key=lambda entry: entry.turn)
+    by_round: dict[int, list[Entry]] = {}
+    last = 1
+    for entry in entries:
+        last = entry.round or last
+        by_round.setdefault(last, []).append(entry)
+    agreed = _consensus_round(page.document)
+    return [Round(number, found, _marks(page, number), number == agreed) for number, found in sorted(by_round.items())]
+
+
+def _said(page: Page) -> Iterator[Entry]:
+    evidence = page.document["evidence"] or {"turns": []}
+    for one in page.document["turns"]:
+        yield Entry(
+            turn=one["turnNumber"],
+            round=one["round"],
+            who=one["speakerId"],
+            seat=page.seats.get(one["speakerId"]),
+            text=page.prose.said(one["content"]),
+            at=one["timestamp"],
+            tokens=page.say("talk.tokens", count=figure(one["tokensUsed"])) if one["tokensUsed"] else "",
+            note=page.say("talk.cut_off") if one["cutOff"] else "",
+            decisive=_decisive(page) and one["turnNumber"] in evidence["turns"],
+        )
+
+
+def _decisive(page: Page) -> bool:
+    """Whether the evidence singles statements out, rather than naming a whole round."""
+    return page.document["terminationReason"] not in ("consensus_reached", "positions_stable")
+
+
+def _passed(page: Page) -> Iterator[Entry]:
+    missed = [one for one in page.document["incidents"] if one["consequence"] == PASSED_OVER and one["turn"]]
+    for one in missed:
+        note = page.say("talk.passed_over", what=one["what"], tries=one["tries"])
+        yield _absent(page, one, note, one["at"])
+    known = {one["turn"] for one in missed}
+    for one in page.document.get("events") or []:
+        if one["kind"] == "turn_passed" and one["turn"] not in known:
+            note = page.say("talk.turn_passed", what=one["text"]) if one["text"] else page.say("talk.turn_let_pass")
+            yield _absent(page, one, note, one["recorded_at"])
+
+
+def _absent(page: Page, one: Mapping[str, Any], note: str, at: str) -> Entry:
+    who = one["who"]
+    return Entry(one["turn"], one.get("round", 0), who, page.seats.get(who), text=None, at=at, note=note)
+
+
+def _marks(page: Page, number: int) -> list[str]:
+    """What stood after a round: agreement as it was weighed, and consensus where it was reached."""
+    weighed = [one for one in page.document.get("weighings") or [] if one["round"] == number]
+    marks = [page.say("talk.weighed", score=figure(one["score"], 2)) for one in weighed]
+    if _consensus_round(page.document) == number:
+        marks.append(page.say("talk.consensus"))
+    return marks
+
+
+def _consensus_round(document: Mapping[str, Any]) -> int:
+    """The round in which consensus stood; 0: in none."""
+    if document["terminationReason"] == "consensus_reached" and document.get("weighings"):
+        return int(document["weighings"][-1]["round"])
+    adopted = (document.get("phase2") or {}).get("voting_records") or []
+    return next((int(one["round"]) for one in adopted if one["consensus"]), 0)

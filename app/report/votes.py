@@ -1,0 +1,89 @@
+"""Votes: what could be chosen, how it was counted, and what other rules would have made of the same ballots."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .blocks import NONE, Note, Table, figure, percent
+from .chart import bar_chart
+from .page import Page
+from .section import Block
+
+
+def votes(page: Page) -> Sequence[Block]:
+    """Every vote's end."""
+    polls = {one["number"]: one for one in page.document.get("polls") or []}
+    return [block for poll in polls.values() for block in _vote(page, poll)]
+
+
+def _vote(page: Page, poll: Mapping[str, Any]) -> list[Block]:
+    tally = poll["tally"]
+    told: list[Block] = [Note(_told(page, poll)), _options(page, poll)]
+    if tally is None:
+        return told
+    about = page.say("votes.about", winner=tally["winner"] or NONE, votes=tally["votes"], voters=tally["voters"])
+    title = page.say("votes.chart", number=poll["number"], rule=_rule(page, tally["rule"]))
+    return [
+        *told,
+        bar_chart(title, about, tally["totals"], tally["winners"]),
+        *_compared(page, poll),
+        *_box(page, poll),
+    ]
+
+
+def _told(page: Page, poll: Mapping[str, Any]) -> str:
+    by = poll["initiator"] or page.say("votes.schedule")
+    told = page.say("votes.held", number=poll["number"], round=poll["round"], by=by)
+    if poll["tally"] is None:
+        refused = ", ".join(poll["refused"]) or NONE
+        return f"{told} {page.word('poll_events', poll['event'])} {page.say('votes.refused', who=refused)}"
+    tally = poll["tally"]
+    won = poll["options"].get(tally["choice"] or "", tally["winner"]) or page.say("votes.nobody")
+    turnout, rule = percent(tally["turnout"]), _rule(page, tally["rule"])
+    return f"{told} {page.say('votes.counted', rule=rule, winner=won, turnout=turnout)}"
+
+
+def _rule(page: Page, rule: str) -> str:
+    return page.word("count_rules", rule)
+
+
+def _options(page: Page, poll: Mapping[str, Any]) -> Table:
+    totals = poll["tally"]["totals"] if poll["tally"] else {}
+    rows = [
+        [sign, text, figure(totals.get(sign), 0 if float(totals.get(sign, 0)).is_integer() else 2)]
+        for sign, text in poll["options"].items()
+    ]
+    head = [page.say("votes.sign"), page.say("votes.option"), page.say("votes.total")]
+    return Table(page.say("votes.options", number=poll["number"]), head, rows)
+
+
+def _compared(page: Page, poll: Mapping[str, Any]) -> list[Block]:
+    """The same ballots under every rule they support."""
+    if not poll["report"]:
+        return []
+    rows = [
+        [_rule(page, rule), ", ".join(one["winners"]) or page.say("votes.nobody"), page.word("settled", one["settled"])]
+        for rule, one in poll["report"]["tallies"].items()
+    ]
+    head = [page.say("votes.rule"), page.say("votes.winner"), page.say("votes.settled")]
+    return [Table(page.say("votes.compared", number=poll["number"]), head, rows)]
+
+
+def _box(page: Page, poll: Mapping[str, Any]) -> list[Block]:
+    """The ballots, where the vote was open."""
+    if not poll["ballots"]:
+        return []
+    rows = [[one["voter"], _said(page, one), one["reason"] or NONE] for one in poll["ballots"]]
+    head = [page.say("votes.voter"), page.say("votes.ballot"), page.say("votes.reason")]
+    return [Table(page.say("votes.box", number=poll["number"]), head, rows)]
+
+
+def _said(page: Page, ballot: Mapping[str, Any]) -> str:
+    if ballot["invalid"] or ballot["abstain"]:
+        return page.say("votes.invalid" if ballot["invalid"] else "votes.abstained")
+    if ballot["choice"] is not None:
+        return str(ballot["choice"])
+    if ballot["ranking"] is not None:
+        return " > ".join(ballot["ranking"])
+    if ballot["approvals"] is not None:
+        return ", ".join(ballot["approvals"]) or NONE
+    return ", ".join(f"{option} {score:g}" for option, score in (ballot["scores"] or {}).items())
