@@ -98,23 +98,22 @@ def _openai(parts: Spec) -> BaseChatModel:
 
 
 def _client() -> Any:
-    """The HTTP client of the running event loop, shared by all endpoints."""
-    import httpx
+    """The HTTP client of the running event loop, shared by all endpoints: the kind OpenAI's library is made for."""
+    from openai import DefaultAsyncHttpxClient, Timeout
 
     clients = _built.setdefault(asyncio.get_running_loop(), {})
-    limits = httpx.Limits(max_connections=1000, max_keepalive_connections=200)
-    timeout = httpx.Timeout(600, connect=CONNECT_SECONDS)
     if "http" not in clients:
-        clients["http"] = httpx.AsyncClient(limits=limits, timeout=timeout, verify=_certificates())
+        timeout = Timeout(600, connect=CONNECT_SECONDS)
+        clients["http"] = DefaultAsyncHttpxClient(timeout=timeout, verify=_certificates())
     return clients["http"]
 
 
 @cache
 def _unused_client() -> Any:
     """ChatOpenAI wants a synchronous client too, and would read the certificates again for each."""
-    import httpx
+    from openai import DefaultHttpxClient
 
-    return httpx.Client(verify=_certificates())
+    return DefaultHttpxClient(verify=_certificates())
 
 
 @cache
