@@ -19,7 +19,10 @@ STEPS = 1_000_000
 
 @dataclass(frozen=True)
 class Saved:
-    """What is saved of a run. `at`: when, ISO 8601; `next`: the steps that come next, none at the end."""
+    """What is saved of a run. `at`: when, ISO 8601; `next`: the steps that come next, none at the end.
+
+    A step that was taken, but whose outcome was not yet entered when the process died, still counts as coming next.
+    """
 
     run: Run
     state: dict[str, Any]
@@ -70,7 +73,7 @@ async def state_of(store: Store, run: Run) -> Saved:
         raise newer("run", run.run, version)
     if rules is not None and not isinstance(rules, Rules):
         raise Refused("run", run.run, "its state holds types that are not Moot's own; it was changed by somebody else")
-    return Saved(run, snapshot.values, list(snapshot.next), snapshot.created_at or "")
+    return Saved(run, snapshot.values, [task.name for task in snapshot.tasks], snapshot.created_at or "")
 
 
 def gap(earlier: str, later: str) -> int:

@@ -129,6 +129,21 @@ def test_a_run_saved_by_a_newer_moot_is_refused_by_name(model: str, tmp_path: Pa
         assert f"run = '{name}': saved with schema_version 2" in result.stderr
 
 
+def test_what_a_step_brought_before_the_power_went_is_taken_up_and_not_asked_again(
+    model: str, server: FakeServer, tmp_path: Path
+) -> None:
+    whole = document("debate", "Tea?", "--model", model, "--max-turns", "2")
+    rewritten(tmp_path / "moot.db", {"finished": False, "ending": ""})
+    with sqlite3.connect(tmp_path / "moot.db") as connection:
+        connection.execute("DELETE FROM checkpoints WHERE checkpoint_id = (SELECT max(checkpoint_id) FROM checkpoints)")
+    connection.close()
+    asked = len(server.chats)
+    assert listed()[0]["state"] == "stopped"
+    assert document("show", whole["run"])["turns"] == whole["turns"]
+    assert document("resume", whole["run"])["synthesis"] == whole["synthesis"]
+    assert len(server.chats) == asked
+
+
 def test_a_run_whose_first_step_was_never_saved_says_so() -> None:
     async def enter() -> None:
         async with opened() as store:
