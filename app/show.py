@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from typer import Option
 
 from ..state.refusal import Refused
+from .csv_export import turns_csv, write_tables
 from .document import document
 from .names import checked
 from .options import AsJson, Database
@@ -32,6 +33,7 @@ FORMATS: dict[str, Exporter] = {
     "md": markdown,
     "json": lambda found: as_json(found) + "\n",
     "html": report,
+    "csv": turns_csv,
 }
 """From a run's document to a text, by the name of the format."""
 
@@ -39,12 +41,19 @@ FORMATS: dict[str, Exporter] = {
 def show(
     run: RunName,
     format: Annotated[str, Option("--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}.")] = "transcript",
-    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write there instead.")] = None,
+    output: Annotated[
+        Path | None,
+        Option("--output", "-o", metavar="FILE", help="Write there instead; csv: into a folder, every table."),
+    ] = None,
     db: Database = "",
     json: AsJson = False,
 ) -> None:
     """Print or export one saved run."""
-    text = exporter("json" if json else format)(asyncio.run(shown(run, db)))
+    export, found = exporter("json" if json else format), asyncio.run(shown(run, db))
+    if output is not None and export is turns_csv and output.suffix != ".csv":
+        write_tables(found, output)
+        return
+    text = export(found)
     if output is None:
         print(text, end="")
         return
