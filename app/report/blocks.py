@@ -18,12 +18,13 @@ Cell = str | Figure | Markup
 
 @dataclass(frozen=True)
 class Table:
-    """A table; the first cell of a row names it."""
+    """A table; the first cell of a row names it. `compact`: as narrow as it can be, beside others of its kind."""
 
     caption: str
     head: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     total: Sequence[Cell] = ()
+    compact: bool = False
     kind: str = field(default="table", init=False)
 
 

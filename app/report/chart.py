@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from .blocks import figure
 
-WIDTH, HEIGHT = 360, 200
-LEFT, RIGHT, TOP, BOTTOM = 34, 14, 12, 30
+WIDTH, HEIGHT = 360, 210
+LEFT, RIGHT, TOP, BOTTOM = 34, 14, 12, 40
 BAR, GAP, LABEL = 16, 10, 96
 
 

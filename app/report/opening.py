@@ -47,11 +47,11 @@ def _evidence(page: Page) -> list[str | Markup]:
     parts: list[str | Markup] = []
     if turns := [page.turn(turn) for turn in found["turns"]]:
         parts.append(Markup("{} {}").format(page.say("opening.turns"), Markup(", ").join(turns)))
-    if found["figure"] is not None:
+    if found["figure"] is not None and (parts or found["quote"] or found["note"]):
         against = found["threshold"]
         key = "opening.figure" if against is None else "opening.figure_against"
         parts.append(page.say(key, figure=f"{found['figure']:g}", threshold="" if against is None else f"{against:g}"))
-    return [*parts, *([found["note"]] if found["note"] else [])]
+    return [*parts, *([page.word("settled", found["note"])] if found["note"] else [])]
 
 
 def _facts(page: Page) -> list[tuple[str, str]]:

@@ -55,7 +55,7 @@ class Page:
 
     def word(self, section: str, key: str) -> str:
         """The word for an id, or the id where there is none."""
-        return self.say(f"{section}.{key}") if key in phrases("report").keys(section) else key.replace("_", " ")
+        return self.say(f"{section}.{key}") if key in phrases("report").keys(section) else key
 
     def turn(self, number: int) -> str | Markup:
         """A turn's number, linked to where it stands; nothing for 0."""

@@ -6,9 +6,9 @@ from ...state.justice_report import JusticeResult
 from ...state.justice_result import stage_rankings
 from ...state.measured import Change, Standing
 from ...state.principle import PRINCIPLES, Ranking, number_of
-from .blocks import NONE, Cell, Note, Table, figure, percent
+from .blocks import NONE, Cell, Figure, Note, Table, figure, percent
 from .chart import Axes, line_chart
-from .experiment import justice_word, result_of
+from .experiment import justice_word, principles, result_of
 from .page import Page
 from .section import Block
 
@@ -25,7 +25,7 @@ def rankings(page: Page) -> Sequence[Block]:
     standings, changes = result.measures.standings, result.measures.changes
     return [
         *_ceiling(page, result),
-        Note(" ".join(f"{number_of(one)}: {justice_word(page, 'principles', one)}." for one in PRINCIPLES)),
+        principles(page),
         _chart(page, standings),
         _standings(page, standings),
         _everyone(page, result),
@@ -67,7 +67,7 @@ def _standings(page: Page, standings: Sequence[Standing]) -> Table:
 
 
 def _standing(page: Page, mean: float | None, first: int) -> Cell:
-    return NONE if mean is None else page.say("justice.standing", mean=figure(mean, 2), first=first)
+    return Figure(NONE if mean is None else page.say("justice.standing", mean=figure(mean, 2), first=first))
 
 
 def _everyone(page: Page, result: JusticeResult) -> Table:
@@ -106,4 +106,4 @@ def _flips(page: Page, step: str, change: Change) -> Table:
         [number, *(figure(count) for count in counts)] for number, counts in zip(NUMBERS, change.flips, strict=True)
     ]
     title = page.say("justice.flips", step=step, count=change.counted, left_out=change.left_out)
-    return Table(title, [page.say("justice.before_after"), *NUMBERS], rows)
+    return Table(title, [page.say("justice.before_after"), *NUMBERS], rows, compact=True)

@@ -10,10 +10,11 @@ from markupsafe import Markup
 
 from .blocks import Figure, moment
 from .cost import cost
-from .experiment import applications, ballots, payoffs
+from .experiment import applications, ballots
 from .opening import opening
 from .page import Page, page
 from .papers import papers
+from .payoffs import payoffs
 from .rankings import rankings
 from .record import events, incidents, memories, rules
 from .section import Maker, Section

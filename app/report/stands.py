@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .blocks import NONE, Table, figure
-from .chart import Axes, LineChart, line_chart
+from .chart import Axes, BarChart, LineChart, bar_chart, line_chart
 from .page import Page
 from .section import Block
 
@@ -21,7 +21,9 @@ def _threshold(page: Page) -> float | None:
     return None if found is None else float(found)
 
 
-def _chart(page: Page, weighings: Sequence[Mapping[str, Any]]) -> LineChart:
+def _chart(page: Page, weighings: Sequence[Mapping[str, Any]]) -> LineChart | BarChart:
+    if len(weighings) == 1:
+        return _once(page, weighings[0])
     axes = Axes(
         steps=[str(one["round"]) for one in weighings],
         name=page.say("stands.round"),
@@ -34,6 +36,15 @@ def _chart(page: Page, weighings: Sequence[Mapping[str, Any]]) -> LineChart:
     last = weighings[-1]
     about = page.say("stands.about", count=len(weighings), score=figure(last["score"], 2), round=last["round"])
     return line_chart(page.say("stands.chart"), about, axes, series)
+
+
+def _once(page: Page, weighing: Mapping[str, Any]) -> BarChart:
+    """A single round as bars: points one above the other would hide one another."""
+    about = page.say("stands.about_one", score=figure(weighing["score"], 2), round=weighing["round"])
+    threshold = _threshold(page)
+    agreeing = [name for name, score in weighing["scores"].items() if threshold is not None and score >= threshold]
+    scores = {name: round(score, 2) for name, score in weighing["scores"].items()}
+    return bar_chart(page.say("stands.chart_one", round=weighing["round"]), about, scores, agreeing)
 
 
 def _scores(page: Page, weighings: Sequence[Mapping[str, Any]]) -> Table:

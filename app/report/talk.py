@@ -9,6 +9,7 @@ from markupsafe import Markup
 from ...state.incident import PASSED_OVER
 from .blocks import figure
 from .page import Page, Seat
+from .votes import told
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ def _marks(page: Page, number: int) -> list[str]:
     """What stood after a round: agreement as it was weighed, and consensus where it was reached."""
     weighed = [one for one in page.document.get("weighings") or [] if one["round"] == number]
     marks = [page.say("talk.weighed", score=figure(one["score"], 2)) for one in weighed]
+    polled = [one for one in page.document.get("polls") or [] if one["round"] == number]
+    marks += [told(page, one) for one in polled if one["event"] in ("confirmation_failed", "completed")]
     if _consensus_round(page.document) == number:
         marks.append(page.say("talk.consensus"))
     return marks

@@ -17,29 +17,29 @@ def votes(page: Page) -> Sequence[Block]:
 
 def _vote(page: Page, poll: Mapping[str, Any]) -> list[Block]:
     tally = poll["tally"]
-    told: list[Block] = [Note(_told(page, poll)), _options(page, poll)]
+    begun: list[Block] = [Note(told(page, poll)), _options(page, poll)]
     if tally is None:
-        return told
+        return begun
     about = page.say("votes.about", winner=tally["winner"] or NONE, votes=tally["votes"], voters=tally["voters"])
     title = page.say("votes.chart", number=poll["number"], rule=_rule(page, tally["rule"]))
     return [
-        *told,
+        *begun,
         bar_chart(title, about, tally["totals"], tally["winners"]),
         *_compared(page, poll),
         *_box(page, poll),
     ]
 
 
-def _told(page: Page, poll: Mapping[str, Any]) -> str:
-    by = poll["initiator"] or page.say("votes.schedule")
-    told = page.say("votes.held", number=poll["number"], round=poll["round"], by=by)
-    if poll["tally"] is None:
-        refused = ", ".join(poll["refused"]) or NONE
-        return f"{told} {page.word('poll_events', poll['event'])} {page.say('votes.refused', who=refused)}"
-    tally = poll["tally"]
+def told(page: Page, poll: Mapping[str, Any]) -> str:
+    """What became of a vote, in words."""
+    by, tally = poll["initiator"] or page.say("votes.schedule"), poll["tally"]
+    held = page.say("votes.held", number=poll["number"], round=poll["round"], by=by)
+    if tally is None:
+        refused = page.say("votes.refused", who=", ".join(poll["refused"])) if poll["refused"] else ""
+        return f"{held} {page.word('poll_events', poll['event'])} {refused}".rstrip()
     won = poll["options"].get(tally["choice"] or "", tally["winner"]) or page.say("votes.nobody")
     turnout, rule = percent(tally["turnout"]), _rule(page, tally["rule"])
-    return f"{told} {page.say('votes.counted', rule=rule, winner=won, turnout=turnout)}"
+    return f"{held} {page.say('votes.counted', rule=rule, winner=won.rstrip('.。'), turnout=turnout)}"
 
 
 def _rule(page: Page, rule: str) -> str:

@@ -1,0 +1,75 @@
+"""How a justice experiment's group was paid, and what other principles would have paid."""
+
+from collections.abc import Sequence
+
+from ...state.income import DISTRIBUTION_IDS, INCOME_CLASSES
+from ...state.justice_report import JusticeResult
+from ...state.principle import number_of
+from .blocks import Cell, Note, Table, figure
+from .experiment import justice_word, money, result_of, rule_in_words, yes_or_no
+from .page import Page
+from .section import Block
+
+
+def payoffs(page: Page) -> Sequence[Block]:
+    """The set that was drawn, what the rule chose, and who was paid what; under each principle what would have been."""
+    result = result_of(page.document)
+    if result is None or not result.phase2.payoffs:
+        return []
+    return [Note(_in_force(page, result)), _set(page, result), _paid(page, result), _instead(page, result)]
+
+
+def _in_force(page: Page, result: JusticeResult) -> str:
+    group = result.phase2
+    told = page.say("justice.in_force", rule=rule_in_words(page, group.rule_in_force))
+    flags = (("satisfied", group.constraint_satisfied), ("binding", group.binding), ("decisive", group.decisive))
+    said = [page.say(f"justice.{name}", answer=yes_or_no(page, flag)) for name, flag in flags if flag is not None]
+    return " ".join([told, *said])
+
+
+def _set(page: Page, result: JusticeResult) -> Table:
+    table = result.phase2.distribution_set
+    assert table is not None  # a settlement has one
+    rows: list[list[Cell]] = [
+        [justice_word(page, "classes", one), *(figure(each.income(one)) for each in table.distributions)]
+        for one in INCOME_CLASSES
+    ]
+    rows.append([page.say("justice.average"), *(figure(float(mean), 1) for mean in table.averages)])
+    rows.append([page.say("justice.range"), *(figure(each) for each in table.ranges)])
+    chosen = set(result.phase2.chosen_distribution.values())
+    head = ["", *(f"{each} ✓" if each in chosen else each for each in DISTRIBUTION_IDS)]
+    return Table(page.say("justice.set", multiplier=f"{table.multiplier:.4g}"), head, rows)
+
+
+def _paid(page: Page, result: JusticeResult) -> Table:
+    group = result.phase2
+    rows: list[list[Cell]] = [
+        [
+            alone.participant_name,
+            group.chosen_distribution[id],
+            justice_word(page, "classes", group.assigned_classes[id]),
+            figure(group.payoffs[id].income),
+            money(group.payoffs[id].payoff_cents),
+            money(alone.total_earnings),
+            money(group.final_banks[id]),
+        ]
+        for id, alone in result.phase1.items()
+    ]
+    columns = ("who", "distribution", "class", "income", "paid", "phase1", "bank")
+    return Table(page.say("justice.payoffs"), [page.say(f"justice.{one}") for one in columns], rows)
+
+
+def _instead(page: Page, result: JusticeResult) -> Table:
+    """What the same class would have been paid under each principle."""
+    rows: list[list[Cell]] = [
+        [
+            result.phase1[id].participant_name,
+            *(money(each.payoff_cents) for each in others.outcomes),
+            ", ".join(str(number_of(each)) for each in others.best),
+            money(others.spread_cents),
+            money(others.cost_cents),
+        ]
+        for id, others in result.phase2.alternative_earnings.items()
+    ]
+    columns = ("who", "under_1", "under_2", "under_3", "under_4", "best", "spread", "cost")
+    return Table(page.say("justice.counterfactuals"), [page.say(f"justice.{one}") for one in columns], rows)
