@@ -3,9 +3,11 @@
 import asyncio
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+from moot.graphs import consensus, discussion, justice, panel
 from moot.graphs.debate import graph
 from moot.nodes.brief import Brief
 from moot.nodes.rehearsal import Rehearsal
@@ -66,6 +68,33 @@ def test_a_whole_debate_runs_on_it_through_the_graph(language: str) -> None:
     assert ended["outcome"].rehearsal
     assert ended["incidents"] == []
     assert all(call.input_tokens and call.output_tokens for call in ended["calls"])
+
+
+PAPER = {"title": "Scaling", "abstract": "Larger models need fewer samples. Overfitting depends on their size alone."}
+SEATS = {"participants": ["Ann", "Ben", "Cleo"]}
+PROTOCOLS = [
+    (consensus, {"topic": TOPICS["en"], **SEATS}, {"language": "en", "vote": "plurality"}),
+    (consensus, {"topic": TOPICS["es"], **SEATS}, {"language": "es", "convergence": "judge"}),
+    (consensus, {"topic": TOPICS["en"], **SEATS}, {"language": "en", "turn_order": "yield_floor"}),
+    (discussion, {"topic": TOPICS["zh"], **SEATS}, {"language": "zh", "max_turns": 14}),
+    (panel, {"query": TOPICS["zh"], "papers": [PAPER]}, {"output_language": "zh"}),
+    (justice, {}, {"language": "es", "discussion": {"max_rounds": 3}}),
+]
+
+
+NAMES = ["vote", "judge", "yield", "discussion", "panel", "justice"]
+
+
+@pytest.mark.parametrize(("protocol", "given", "rules"), PROTOCOLS, ids=NAMES)
+def test_it_takes_part_in_every_protocol_without_an_incident(protocol: Any, given: Any, rules: Any) -> None:
+    for seed in (1, 2):
+        context = {"model": "rehearsal", "seed": seed, **rules}
+        ended = protocol.graph.invoke(given, {"recursion_limit": 2000}, context=context)
+        assert ended["incidents"] == []
+        assert ended["outcome"].rehearsal
+        spoken = [one.content for one in ended["history"] if one.speaker != "moderator"]
+        said = Counter(line for text in spoken for line in sentences(text))
+        assert max(said.values()) == 1
 
 
 def test_a_prompt_that_is_no_deliberation_is_told_so() -> None:

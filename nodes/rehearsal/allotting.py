@@ -38,6 +38,20 @@ def _outlook(scene: Scene, parts: list[str]) -> str:
     return scene.phrase("principles", key, parts, count_alike=str(len(alike) + 1))
 
 
+def lesson(scene: Scene) -> str:
+    """What the speaker takes from what has happened: the rule it holds now, and why."""
+    choice = scene.stock.line("principles", "choice").format(name=named(scene, held(scene)))
+    return scene.stock.gap.join([sentence(choice), _because(scene, held(scene)[0], 0)])
+
+
+def thought(scene: Scene) -> str:
+    """What goes through the speaker's mind: what it holds, and what the others hold."""
+    others = {name: rule for name, rule in on_the_table(scene).items() if name != scene.prompt.me}
+    line = scene.stock.line("principles", "held")
+    views = [sentence(line.format(other=name, name=named(scene, rule))) for name, rule in others.items()]
+    return scene.stock.gap.join([lesson(scene), *views])
+
+
 def plain_answer(scene: Scene) -> str:
     """The answer in text to a question of the experiment, as its readers want it."""
     match scene.prompt.purpose:
@@ -49,6 +63,9 @@ def plain_answer(scene: Scene) -> str:
             return f"{held(scene)[1] or amount_for(scene, 3) or 0:,}"
         case "ballot":
             return str(held(scene)[0])
+        case "explanation":
+            first, second, *_ = ranking(scene)
+            return scene.stock.gap.join([_because(scene, first, 0), _because(scene, second, 6)])
         case "ranking":
             return f"{', '.join(map(str, ranking(scene)))}\n{_certainty(scene)}"
         case _:

@@ -3,10 +3,11 @@
 import re
 
 from .closing import MOVED, dispute, moved, of_sides, told
+from .opinion import CONTENT
 from .scene import Scene
-from .views import CONTENT, objection
+from .views import objection
 
-SUMMARY_LENGTH = 6_000
+SUMMARY_LENGTH = 5_000
 """Characters of a running summary."""
 
 
@@ -26,21 +27,39 @@ def of_group(scene: Scene) -> list[list[str]]:
     values = {"names": comma.join(latest), "turns": str(len(scene.prompt.heard))}
     summary = scene.filling.fill(scene.stock.line("closing", "summary_group"), 0, **values)
     said = [told(scene, "said", one) for one in latest.values()]
-    nearest = max(latest.values(), key=lambda one: scene.course.agreement(one.speaker))
-    ground = told(scene, "common_group" if scene.course.united() else "common_thin", nearest)
-    moves = [told(scene, "moved_group", one) for name, one in latest.items() if abs(moved(scene, name)) >= MOVED]
-    return [[summary], said, [ground], dissents(scene), [dispute(scene), *moves]]
+    return [[summary], said, [common_ground(scene)], dissents(scene), [dispute(scene), movement(scene)]]
 
 
 def dissents(scene: Scene) -> list[str]:
-    """Each open objection: as the task reports it, else as its holder would put it."""
-    lines = []
-    for name in scene.prompt.cast:
-        reported = re.search(rf"^\W*{re.escape(name)}\W*[:：]\s*(.+)$", scene.prompt.task, re.MULTILINE)
-        apart = scene.course.agreement(name) < CONTENT
-        if held := reported[1].strip() if reported else objection(scene, name) if apart else "":
-            lines.append(scene.filling.fill(scene.stock.line("closing", "dissent"), 0, name=name, objection=held))
-    return lines
+    """A line for each open objection."""
+    line = scene.stock.line("closing", "dissent")
+    return [scene.filling.fill(line, 0, name=name, objection=held) for name, held in held_dissents(scene).items()]
+
+
+def held_dissents(scene: Scene) -> dict[str, str]:
+    """Each open objection by its holder: as the task reports them, else as the holders would put them."""
+    lines = {name: rf"^\W*{re.escape(name)}\W*[:：]\s*(.+)$" for name in scene.prompt.cast}
+    found = {name: re.search(line, scene.prompt.task, re.MULTILINE) for name, line in lines.items()}
+    if reported := {name: line[1].strip() for name, line in found.items() if line}:
+        return reported
+    apart = [name for name in scene.prompt.cast if scene.course.agreement(name) < CONTENT]
+    return {name: objection(scene, name) for name in apart if scene.course.path.get(name)}
+
+
+def common_ground(scene: Scene, key: str = "") -> str:
+    """What the one nearest to all others said last, in the phrase `key`; by default one that says how common it is."""
+    latest = {one.speaker: one for one in scene.prompt.heard}
+    if not latest:
+        return scene.stock.line("answers", "greeting")
+    nearest = max(latest.values(), key=lambda one: scene.course.agreement(one.speaker))
+    return told(scene, key or ("common_group" if scene.course.united() else "common_thin"), nearest)
+
+
+def movement(scene: Scene) -> str:
+    """Who changed its position by the end; that nobody did, where nobody did."""
+    latest = {one.speaker: one for one in scene.prompt.heard}
+    moves = [told(scene, "moved_group", one) for name, one in latest.items() if abs(moved(scene, name)) >= MOVED]
+    return scene.stock.gap.join(moves) or scene.stock.line("closing", "no_concession")
 
 
 def summary(scene: Scene) -> str:
@@ -48,4 +67,4 @@ def summary(scene: Scene) -> str:
     lines = [told(scene, "said", one) for one in scene.prompt.heard] or [scene.stock.line("answers", "greeting")]
     while len(lines) > 1 and sum(map(len, lines)) > SUMMARY_LENGTH:
         lines = lines[1:]
-    return "\n".join([scene.prompt.memory[-1_500:], *lines]).strip()
+    return "\n".join([(scene.prompt.summary or scene.prompt.memory)[-1_500:], *lines]).strip()

@@ -1,8 +1,10 @@
 """Filling the lists of a schema: rankings, approvals, points, and plain lists, nothing named twice."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from .gathering import held_dissents
 from .liking import liking, ordered
 from .numbers import allowed
 
@@ -44,7 +46,9 @@ def _marks(form: "Form", item: Json, name: str, path: str) -> list[Any]:
     """One item for each option, with the speaker's marks; a list of points gives away exactly what there is."""
     key = _marked(form, item)
     options = ordered(form.scene, name, form.resolved(item["properties"][key])["enum"], path)
-    filled = [form.fill(item, name, f"{path}/{option}") | {key: option} for option in options]
+    if re.search("dissent|objection", name):
+        options = [one for one in options if str(one) in held_dissents(form.scene)]
+    filled = [form.seen_by(option).fill(item, name, f"{path}/{option}") | {key: option} for option in options]
     score = next((other for other in item["properties"] if other in ("score", "points", "mark", "rating")), "")
     if not score:
         return filled
@@ -68,6 +72,8 @@ def _items(form: "Form", node: Json, name: str, path: str) -> list[Any]:
     found: list[Any] = []
     for place in range(start, start + wanted):
         one = form.fill(item, name, f"{path}/{place}")
+        if one in found and len(found) + start >= low:
+            break
         found.append(_another(form, item, one, found) if one in found else one)
     return found
 

@@ -6,24 +6,29 @@ from zlib import crc32
 
 from ...state.draw import stream
 from . import principles
-from .gathering import synthesis
+from .closing import dispute
+from .gathering import common_ground, held_dissents, movement, synthesis
+from .opinion import CONTENT
 from .quoting import quotable
 from .scene import Scene
 from .speech import speak
 from .verdict import verdict
-from .views import CONTENT, objection, position, reason, thinking
+from .views import objection, position, reason, thinking
 
 Text = Callable[[Scene, str], str]
 
 _TEXTS: list[tuple[str, Text]] = [
     (r"quot|excerpt|passage|evidence|words|cite", lambda scene, path: evidence(scene, path)[0]),
+    (r"common|shared", lambda scene, path: common_ground(scene, "said")),
+    (r"movement|shift", lambda scene, path: movement(scene)),
+    (r"question|unsettled|open", lambda scene, path: open_question(scene)),
     (r"objection|reservation|dissent|concern", lambda scene, path: objection(scene, scene.prompt.me)),
     (r"next|yield|addressee|invite|recipient", lambda scene, path: next_speaker(scene)),
     (r"speaker|author|who\b|name|participant|voter", lambda scene, path: scene.who or scene.prompt.me),
     (r"position|stance|view|opinion|proposal", lambda scene, path: position(scene, scene.prompt.me)),
     (r"statement|content|message|text|reply|response|argument|contribution", lambda scene, path: speak(scene)),
     (r"synthesis|conclusion|summary", lambda scene, path: synthesis(scene)),
-    (r"topic|motion|query|question|title", lambda scene, path: scene.topic),
+    (r"topic|motion|query|title", lambda scene, path: scene.topic),
     (r"thought|thinking|private", lambda scene, path: thinking(scene)),
     (r"lang", lambda scene, path: scene.prompt.language),
 ]
@@ -38,6 +43,8 @@ _NEVER = re.compile(r"abstain|declin|refus|reject|oppos|object|withdraw|clos|sto
 def text(scene: Scene, name: str, path: str) -> str:
     """What a text field asks for; a reason where its name says nothing."""
     words = name.casefold()
+    if "dissent" in path and "reason" in words:
+        return held_dissents(scene).get(scene.prompt.me) or objection(scene, scene.prompt.me) or reason(scene, path)
     make = next((make for pattern, make in _TEXTS if re.search(pattern, words)), reason)
     return make(scene, path)
 
@@ -85,6 +92,11 @@ def evidence(scene: Scene, path: str) -> tuple[str, int]:
         return "", 0
     one = heard[-1 - crc32(path.rpartition("/")[0].encode()) % min(len(heard), 4)]
     return (quotable(one.text) or [one.text.strip()[:80]])[0], one.turn
+
+
+def open_question(scene: Scene) -> str:
+    """What was left open; before anybody has spoken, the topic itself."""
+    return dispute(scene) or scene.topic
 
 
 def next_speaker(scene: Scene) -> str:

@@ -14,8 +14,10 @@ from ...prompts import LANGUAGES, table, term
 from ...state.draw import stream
 from .prompt import Heard
 
-CLOSE = 0.12
-"""Two opinions this near to each other count as agreement."""
+CONTENT = 0.8
+"""Agreement from which a participant has no objection left."""
+NUDGED = 0.02
+"""A pull that a participant would name as having moved it."""
 STILL = 0.03
 """A statement that moves nobody further than this changed nothing."""
 
@@ -39,6 +41,7 @@ class Course:
     now: dict[str, float]
     path: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
     still: int = 0
+    pulled: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def conviction(self, name: str) -> float:
         """How far `name` holds its own side, 0…1; without a side, how far from the middle, 0.5…1."""
@@ -50,15 +53,21 @@ class Course:
         return self.minds[name].side if name in self.minds else ""
 
     def agreement(self, name: str) -> float:
-        """How near `name` is to the others, 0…1; 1 at their mean, 0 at half the scale from it."""
+        """How near `name` is to the others, 0…1: 1 at their mean, 0.8 an eighth of the scale away from it."""
         others = [opinion for other, opinion in self.now.items() if other != name]
         if not others or name not in self.now:
             return 0.5
-        return max(0.0, 1 - 2 * abs(self.now[name] - sum(others) / len(others)))
+        return max(0.0, 1 - 1.6 * abs(self.now[name] - sum(others) / len(others)))
+
+    def moved_by(self, name: str) -> str:
+        """Whose statement of the latest round moved `name` most; empty where none moved it."""
+        pulls = self.pulled.get(name, {})
+        strongest = max(pulls, key=lambda speaker: pulls[speaker], default="")
+        return strongest if strongest and pulls[strongest] >= NUDGED else ""
 
     def united(self) -> bool:
-        """Whether all opinions lie close together."""
-        return len(self.now) > 1 and max(self.now.values()) - min(self.now.values()) <= 2 * CLOSE
+        """Whether nobody has an objection left."""
+        return len(self.now) > 1 and all(self.agreement(name) >= CONTENT for name in self.now)
 
 
 def side_of(role: str) -> str:
@@ -101,17 +110,20 @@ def replay(seed: int, cast: Mapping[str, str], heard: Sequence[Heard], me: str, 
         minds = {name: mind(seed, name, cast[name], sides[name]) for name in minds}
     now = {name: one.start for name, one in minds.items()}
     path: dict[str, list[tuple[int, float]]] = {name: [] for name in minds}
-    still = 0
+    pulled: dict[str, dict[str, float]] = {name: {} for name in minds}
+    still, round = 0, heard[-len(minds) :]
     for statement in heard:
-        moved = hear(minds, now, statement)
-        still = 0 if moved > STILL else still + 1
+        pulls = hear(minds, now, statement)
+        still = 0 if sum(pulls.values()) > STILL else still + 1
         path[statement.speaker].append((statement.turn, now[statement.speaker]))
-    return Course(minds, now, path, still)
+        for name in pulls if statement in round else ():
+            pulled[name][statement.speaker] = pulls[name]
+    return Course(minds, now, path, still, pulled)
 
 
-def hear(minds: Mapping[str, Mind], now: dict[str, float], statement: Heard) -> float:
-    """Let everyone hear a statement; how far they moved in all. The same words strike each listener differently."""
-    said, moved = now[statement.speaker], 0.0
+def hear(minds: Mapping[str, Mind], now: dict[str, float], statement: Heard) -> dict[str, float]:
+    """Let everyone hear a statement; how far each moved. The same words strike each listener differently."""
+    said, pulls = now[statement.speaker], dict[str, float]()
     struck = crc32(statement.text.encode("utf-8", "replace"))
     for name, one in minds.items():
         gap = said - now[name]
@@ -119,5 +131,5 @@ def hear(minds: Mapping[str, Mind], now: dict[str, float], statement: Heard) -> 
             continue
         force = 0.4 + 1.2 * (((struck ^ one.key) * 2654435761 & 0xFFFFFFFF) / 2**32)
         now[name] += one.pace * force * gap
-        moved += abs(one.pace * force * gap)
-    return moved
+        pulls[name] = abs(one.pace * force * gap)
+    return pulls

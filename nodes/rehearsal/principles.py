@@ -14,24 +14,23 @@ LIKING = {1: 0.45, 2: 0.4, 3: 0.75, 4: 0.15}
 
 _NAMED = re.compile(r"(?:principle|principio|原则)\s*(?:n[o.º°]*\s*)?([1-4])(?!\d)", re.IGNORECASE)
 _AMOUNT = re.compile(r"(?<![\d.])\d{1,3}(?:[,，]\d{3})+|(?<![\d.,])\d{4,7}(?![\d,])")
-_FOUR = re.compile(r"principle|principio|原则", re.IGNORECASE)
-_AVERAGE = re.compile(r"average|promedio|media\b|平均", re.IGNORECASE)
-_FLOOR = re.compile(r"floor|piso|mínimo|最低|底线", re.IGNORECASE)
+_RULES = re.compile(r"principles?\b|rules? for dividing|principios?\b|reglas? de reparto|原则", re.IGNORECASE)
+_INCOMES = re.compile(r"incomes?\b|average|ingresos?\b|promedio|收入|平均", re.IGNORECASE)
 
 Rule = tuple[int, int | None]
 """A principle's number and its amount, if it has one."""
 
 
 def concerns_justice(scene: Scene) -> bool:
-    """Whether a prompt is about the four principles."""
+    """Whether a prompt is about principles for dividing incomes."""
     text = f"{scene.prompt.head}\n{scene.prompt.task}"
-    return all(pattern.search(text) for pattern in (_FOUR, _AVERAGE, _FLOOR))
+    return all(pattern.search(text) for pattern in (_RULES, _INCOMES))
 
 
 def preferences(seed: int, name: str) -> list[int]:
     """The four principles, best first, as `name` sees them at the start."""
     draw = stream(seed, "principles", name)
-    liking = {number: base + 0.6 * draw.random() for number, base in LIKING.items()}
+    liking = {number: base + 0.8 * draw.random() for number, base in LIKING.items()}
     return sorted(liking, key=lambda number: -liking[number])
 
 
@@ -62,7 +61,7 @@ def held(scene: Scene) -> Rule:
 
 def _yields(scene: Scene, one: Heard, other: Rule, mine: Rule, listens: float) -> bool:
     """An amount is given up more readily than a principle, and the own last choice less so."""
-    chance = 0.1 + listens if other[0] == mine[0] else listens * (0.1 if other[0] == _worst(scene) else 0.5)
+    chance = 0.1 + listens if other[0] == mine[0] else listens * (0.08 if other[0] == _worst(scene) else 0.3)
     return stream(scene.seed, "won over", scene.prompt.me, one.turn, one.speaker).random() < chance
 
 

@@ -48,6 +48,7 @@ class Prompt:
     heard: list[Heard] = field(default_factory=list)
     papers: list[Source] = field(default_factory=list)
     memory: str = ""
+    summary: str = ""
     task: str = ""
     again: str = ""
     head: str = ""
@@ -64,10 +65,10 @@ class Prompt:
 
     @property
     def turn(self) -> int:
-        """The number of the turn being taken: the one the task names, else the next."""
+        """The number of the turn being taken: the one the task names, else the next; unheard, each its own."""
         named = _TURN.search(self.task)
         after = self.heard[-1].turn + 1 if self.heard else 1 + self.seat
-        return int(named[1]) if named and int(named[1]) >= (after if self.heard else 1) else after
+        return max(after, int(named[1]) if named else 0)
 
     @property
     def words(self) -> int:
@@ -116,6 +117,7 @@ def read_prompt(messages: Sequence[BaseMessage], metadata: Mapping[str, Any]) ->
         heard=heard,
         papers=[_source(*found) for found in _PAPER.findall(body)],
         memory=_last(body, "memory"),
+        summary=_last(body, "summary"),
         task=task,
         again=_last(body, "again"),
         head=head,

@@ -19,7 +19,7 @@ from .scene import Scene, set_scene
 from .schema import Form
 from .speech import speak
 from .verdict import verdict
-from .views import position, remembered, thinking
+from .views import lesson, position, remembered, thinking
 
 _OPTION = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(.+?)\s*$", re.MULTILINE)
 
@@ -63,33 +63,33 @@ def reply(seed: int, messages: Sequence[BaseMessage], metadata: Loose, settings:
 def say(scene: Scene) -> str:
     """The text that the purpose of the call asks for."""
     match scene.prompt.purpose:
-        case "synthesis":
-            return gathering.synthesis(scene)
-        case "conclusion":
-            return panel.conclusion(scene)
+        case "synthesis" | "conclusion" as asked:
+            on_papers = asked == "conclusion" or scene.prompt.papers
+            return panel.conclusion(scene) if on_papers else gathering.synthesis(scene)
         case "summary":
             return gathering.summary(scene)
         case "memory":
-            return remembered(scene)
+            about_rules = principles.concerns_justice(scene)
+            return remembered(scene, allotting.lesson(scene) if about_rules else lesson(scene))
         case "reasoning":
-            return thinking(scene)
+            return allotting.thought(scene) if principles.concerns_justice(scene) else thinking(scene)
         case "judgement":
             return verdict(scene).reason
         case "position":
             return position(scene, scene.prompt.me)
-        case "initiation" | "confirmation" | "ballot" | "amount" | "ranking" | "choice" as asked:
+        case "initiation" | "confirmation" | "ballot" | "amount" | "ranking" | "choice" | "explanation" as asked:
             return allotting.plain_answer(scene) if principles.concerns_justice(scene) else _voted(scene, asked)
         case _:
             return _statement(scene)
 
 
 def _statement(scene: Scene) -> str:
-    prompt = scene.prompt
-    if not (prompt.cast or prompt.heard or prompt.papers or prompt.head):
-        return scene.stock.line("answers", "greeting")
-    if prompt.papers:
+    if scene.prompt.papers:
         return panel.speak_on_panel(scene)
-    return allotting.speak_of_principles(scene) if principles.concerns_justice(scene) else speak(scene)
+    if principles.concerns_justice(scene):
+        return allotting.speak_of_principles(scene)
+    known = scene.prompt.cast or scene.prompt.heard
+    return speak(scene) if known else scene.stock.line("answers", "greeting")
 
 
 def _voted(scene: Scene, asked: str) -> str:

@@ -102,7 +102,8 @@ class Scene:
         clauses = sorted(quotable(last.text), key=lambda one: me != "" and me in one) if last else []
         fresh = [one for one in clauses if self.said.count(one) == 1] or clauses
         known = [one for one in fresh if self.stock.source(one)]
-        known = known or [one for one in fresh if not self.stock.is_aside(one)][:3] or fresh[:1]
+        weighty = [one for one in [*fresh, *clauses] if not self.stock.is_aside(one)]
+        known = known or weighty[:3] or fresh[:1]
         return known[self.draw.randrange(len(known))] if known else ""
 
     @cached_property
@@ -124,17 +125,20 @@ class Scene:
     @cached_property
     def filling(self) -> Filling:
         """Fills phrases for this turn."""
-        names = {"who": self.who, "topic": self.topic, "quote": self.quote, "role": role_of(self.prompt)}
+        names = {"who": self.who, "me": self.prompt.me, "role": role_of(self.prompt)}
+        names |= {"topic": self.topic, "quote": self.quote}
         return Filling(self.stock, self.motion, self.seed, self.prompt.turn, names)
 
     def phrase(self, section: str, key: str, parts: list[str], **given: str) -> str:
-        """A variant of a phrase that has not been said, by the speaker's own preference; empty if all have."""
+        """A variant of a phrase that has not been said, empty if all have; who begins unheard has its seat's own."""
         lines, seat = self.stock.lines(section, key), self.prompt.seat
         if (last := self.prompt.last) and any("{term}" in line for line in lines):
             given["term"] = leaning(last.text, self.stock, f"{self.who} {self.prompt.me}")
-        start = self.draw.randrange(len(lines))
+        alone = not self.prompt.heard
+        start = (crc32(f"{self.seed}{key}".encode()) + seat if alone else self.draw.randrange(len(lines))) % len(lines)
         turned = [*lines[start:], *lines[:start]]
-        voiced = sorted(turned, key=lambda line: (mark(line) in self.lately, (lines.index(line) + seat) % 2))
+        worn = {line: (mark(line) in self.lately, (lines.index(line) + seat) % 2) for line in lines}
+        voiced = turned if alone else sorted(turned, key=lambda line: worn[line])
         return first_unsaid((sentence(self.filling.fill(line, 7 * seat, **given)) for line in voiced), self.said, parts)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .liking import ordered
@@ -50,6 +50,12 @@ class Form:
         if isinstance(kind, list):
             return self._one_of([{**node, "type": one} for one in kind], name, path)
         return getattr(self, f"_{kind}")(node, name, path)
+
+    def seen_by(self, name: object) -> "Form":
+        """The same form as one of the participants would fill it; unchanged for any other name."""
+        if name not in self.scene.prompt.cast:
+            return self
+        return Form(replace(self.scene, prompt=replace(self.scene.prompt, me=str(name))), self.root)
 
     def resolved(self, node: Any) -> dict[str, Any]:
         """`node` with its references followed and its parts merged."""
@@ -106,6 +112,8 @@ class Form:
         must, deep = node.get("required", []), path.count("/") > DEEP
         known = {key: one for key, one in node.get("properties", {}).items() if key in must or not deep}
         filled = {key: self.fill(one, key, f"{path}/{key}") for key, one in known.items()}
+        if filled.get("close") is False and "reason" in filled:
+            filled["reason"] = ""
         named = self.resolved(node.get("propertyNames")).get("enum", [])
         keys = [*named, *self.scene.prompt.cast, *(f"key {place}" for place in range(1, 100))]
         wanted = max(node.get("minProperties", 0), min(len(named), node.get("maxProperties", 100)))

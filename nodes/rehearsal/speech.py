@@ -27,8 +27,10 @@ def is_won_over(scene: Scene) -> bool:
 
 def opening(scene: Scene) -> str:
     """The first statement, with nothing to answer yet."""
-    parts = [scene.phrase("lines", f"open_{scene.attitude}" if scene.side else "open_group", [])]
-    if not scene.side:
+    crowded = scene.prompt.seat >= len(scene.stock.lines("lines", "open_group"))
+    key = f"open_{scene.attitude}" if scene.side else "open_named" if crowded else "open_group"
+    parts = [scene.phrase("lines", key, [])]
+    if not scene.side and not crowded:
         parts.append(scene.phrase("lines", f"lean_{scene.attitude}", parts))
     first, second, *_ = distinct(own_share(scene, agenda(scene, scene.attitude)))
     parts.append(argued(scene, first, "opening", parts))

@@ -11,6 +11,7 @@ from zlib import crc32
 from ...prompts import table
 from ...state.terms import is_ideograph
 
+_MARKS = " .,;:!?“”，。；：！？"
 _CLAUSE = re.compile(r"[,;，；] ?(?:and |but |y |e |pero |而|但)?")
 
 
@@ -93,7 +94,7 @@ class Stock:
         """The phrases that only lead from one thought to the next, by their marks."""
         keys = [("lines", key) for key in self.words["lines"]]
         keys += [("principles", key) for key in ("propose", "stand", "because", "agreeing", "differing", "join")]
-        return [part for key in keys for line in self.lines(*key) if len(part := mark(line)) > 3]
+        return [part for key in keys for line in self.lines(*key) if len(part := mark(line).strip(_MARKS)) > 3]
 
     def is_aside(self, clause: str) -> bool:
         """Whether a clause is one of those phrases, or part of one."""

@@ -1,13 +1,15 @@
 """What a participant declares outside its statements: a position, an objection, a reason; the same words each time."""
 
+import re
+
 from ...state.draw import stream
 from .filling import Filling, sentence
+from .opinion import CONTENT
 from .scene import Scene
 from .speech import agenda
 from .stock import Argument
 
-CONTENT = 0.8
-"""Agreement from which a participant has no objection left."""
+_BOUND = re.compile(r"(\d[\d,.]*)\s*(?:characters|caracteres|个?字符)")
 
 
 def attitude_of(scene: Scene, name: str) -> str:
@@ -68,8 +70,14 @@ def thinking(scene: Scene) -> str:
     return plainly(scene, "answers", "thinking", argument, percent=percent)
 
 
-def remembered(scene: Scene) -> str:
-    """The memory with what the speaker takes from the latest event; older lines go first where it grows long."""
+def lesson(scene: Scene) -> str:
+    """What the speaker takes from what has happened."""
+    return plainly(scene, "answers", "memory", agenda(scene, attitude_of(scene, scene.prompt.me))[0])
+
+
+def remembered(scene: Scene, news: str) -> str:
+    """The memory with `news`, within the characters the task allows; older lines go first where it grows long."""
     kept = scene.prompt.memory.splitlines()[-20:]
-    news = plainly(scene, "answers", "memory", agenda(scene, attitude_of(scene, scene.prompt.me))[0])
-    return "\n".join([*kept, news] if news not in kept else kept)[-4_000:]
+    named = _BOUND.search(scene.prompt.task)
+    bound = int(re.sub(r"\D", "", named[1])) if named else 4_000
+    return "\n".join(kept if news in kept else [*kept, news])[-bound:]
