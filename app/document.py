@@ -20,17 +20,22 @@ SHARED = ("topic", "material", "participants", "rules", "history", "incidents", 
 
 
 class TurnLine(BaseModel):
-    """One statement. Serialised by alias: turnNumber, round, speakerId, persona, content, timestamp, tokensUsed …"""
+    """One statement. Serialised by alias: turnNumber, speakerId, persona, content, timestamp, tokensUsed."""
 
     model_config = CAMEL
 
     turn_number: int
-    round: int
     speaker_id: str
     persona: str
     content: str
     timestamp: str
     tokens_used: int = Field(description="Prompt and completion tokens of the turn, failed tries included.")
+
+
+class RecordedTurn(TurnLine):
+    """One statement with what else the record says of it, as `round` and `cutOff`."""
+
+    round: int
     cut_off: bool = Field(description="Whether the model ran into its length limit.")
 
 
@@ -50,7 +55,7 @@ class Envelope(BaseModel):
     headline: str
     termination_reason: str | None
     evidence: Evidence | None
-    turns: list[TurnLine]
+    turns: list[RecordedTurn]
     synthesis: str
     participants: list[Participant]
     total_tokens: int = Field(description="Tokens of every call, synthesis and judges included.")
@@ -99,7 +104,7 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         headline=outcome.headline if outcome else "",
         termination_reason=outcome.reason if outcome else None,
         evidence=outcome.evidence if outcome else None,
-        turns=turns(state["history"], state["participants"]),
+        turns=_recorded(state["history"], state["participants"]),
         synthesis=state.get("synthesis", ""),
         participants=state["participants"],
         total_tokens=total_tokens(calls),
@@ -113,19 +118,24 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
     )
 
 
+def _recorded(history: list[Statement], participants: list[Participant]) -> list[RecordedTurn]:
+    return [
+        RecordedTurn(**line.model_dump(), round=one.round, cut_off=one.cut_off)
+        for line, one in zip(turns(history, participants), history, strict=True)
+    ]
+
+
 def turns(history: list[Statement], participants: list[Participant]) -> list[TurnLine]:
     """The statements, each with its speaker's persona."""
     personas = {one.name: one.persona for one in participants}
     return [
         TurnLine(
             turn_number=one.turn,
-            round=one.round,
             speaker_id=one.speaker,
             persona=personas.get(one.speaker, ""),
             content=one.content,
             timestamp=one.at,
             tokens_used=one.tokens,
-            cut_off=one.cut_off,
         )
         for one in history
     ]
