@@ -7,6 +7,7 @@ call. So all calls of a run share one growing beginning, which providers serve f
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
@@ -18,6 +19,8 @@ from ..state.history import prompt_view
 from ..state.memory import halved
 from ..state.rules import Rules
 from ..state.statement import Exhibit, Participant, Statement
+
+FENCED = attrgetter("fenced")
 
 
 @dataclass(frozen=True)
@@ -37,10 +40,13 @@ class Brief:
 
     def messages(self) -> list[BaseMessage]:
         """One system and one human message: the most that every chat template accepts."""
-        return [SystemMessage(self.head), HumanMessage(self.shared() + self.private())]
+        return [SystemMessage(self.head), HumanMessage("\n".join([*self._shared(), "", *self._private()]))]
 
     def shared(self) -> str:
         """Material and statements, as every participant's prompt begins."""
+        return "".join(f"{part}\n" for part in self._shared())
+
+    def _shared(self) -> list[str]:
         parts = [fenced("material", self.material)] if self.material else []
         parts += [exhibit.fenced for exhibit in self.exhibits]
         if self.summary:
@@ -48,16 +54,18 @@ class Brief:
         view = prompt_view(self.history, self.bound)
         if view.left_out:
             parts.append(fenced("notice", term(self.language, "record", "left_out", count=view.left_out)))
-        parts += [statement.fenced for statement in view.statements]
-        return "\n".join(parts) + "\n" if parts else ""
+        return [*parts, *map(FENCED, view.statements)]
 
     def private(self) -> str:
         """Own memory, the task, and what was wrong with the last answer."""
+        return "\n" + "\n".join(self._private())
+
+    def _private(self) -> list[str]:
         parts = [f"<memory>\n{neutral(self.memory)}\n</memory>"] if self.memory else []
         parts.append(f"<task>\n{self.task}\n</task>")
         if self.again:
             parts.append(f"<again>\n{self.again}\n</again>")
-        return "\n" + "\n".join(parts)
+        return parts
 
     def within(self, limit: int | None) -> "Brief":
         """The same with no more than `limit` characters of history; none: no further limit."""

@@ -1,6 +1,7 @@
 """Views of the public history: what a prompt shows of it. The record itself is complete and never edited."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -24,6 +25,14 @@ def newest_within(history: Sequence[Statement], bound: int) -> list[Statement]:
     return list(history[start:])
 
 
+CONTENT = attrgetter("content")
+
+
+def lengths_of(history: Sequence[Statement]) -> list[int]:
+    """The statements' lengths in characters. Every turn asks for all of them: the loop is not written in Python."""
+    return list(map(len, map(CONTENT, history)))
+
+
 class View(BaseModel):
     """What is shown of a history: the statements, and how many older ones are left out."""
 
@@ -39,7 +48,9 @@ def prompt_view(history: Sequence[Statement], bound: int) -> View:
     It keeps its first statement until the bound would be passed, and then restarts at the newest three quarters, so
     that the beginning shared by successive prompts breaks seldom.
     """
-    lengths = [len(statement.content) for statement in history]
+    lengths = lengths_of(history)
+    if sum(lengths) <= bound:
+        return View.model_construct(statements=list(history), left_out=0)
     start, shown = 0, 0
     for position, length in enumerate(lengths):
         shown += length
