@@ -31,12 +31,14 @@ COMMANDS = {
     "resume": Entry("resume", "resume", SAVED, "Go on exactly where a run stopped; of a finished one, its ending."),
     "runs": Entry("listing", "runs", SAVED, "List saved runs, newest first."),
     "show": Entry("show", "show", SAVED, "Print or export one saved run."),
-    "history": Entry("history", "history", SAVED, "The checkpoints of a saved run."),
-    "fork": Entry("fork", "fork", SAVED, "Go on from a moment of a saved run, changed, as a run of its own."),
-    "estimate": Entry("estimate", "estimate", TOOLS, "Calls, tokens and money of a run, before it is paid for."),
+    "history": Entry("history", "history", SAVED, "List the checkpoints of one saved run, oldest first."),
+    "fork": Entry(
+        "fork", "fork", SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."
+    ),
+    "estimate": Entry("estimate", "estimate", TOOLS, "Estimate what a run would cost: low, expected, high."),
     "graph": Entry("about", "graph", TOOLS, "The drawing of a protocol, as mermaid text."),
     "profiles": Entry("about", "profiles", TOOLS, "Persona profiles: who argues, and how."),
-    "models": Entry("model_list", "models", TOOLS, "The models there are: which one speaks if none is named, and others."),
+    "models": Entry("model_list", "models", TOOLS, "List the models that can be named here."),
     "papers": Entry("papers", "papers", TOOLS, "The paper library: add papers, list them, search them."),
     "vote": Entry("vote", "vote", TOOLS, "Count the ballots in a file by one rule, or compare all rules they support."),
     "check": Entry("check", "check", TOOLS, "Try a model: text, structured output, streaming, usage."),
