@@ -7,6 +7,8 @@ from itertools import pairwise
 import pytest
 from moot.nodes.brief import Brief
 from moot.nodes.rehearsal import Rehearsal
+from moot.nodes.rehearsal.persona import role_of
+from moot.nodes.rehearsal.prompt import Prompt
 from moot.nodes.rehearsal.quoting import sentences, size
 from moot.nodes.rehearsal.stock import stock
 from moot.state.ending import find_ending
@@ -106,6 +108,19 @@ def test_personas_bring_different_arguments() -> None:
         return ask(3, Brief(head(TOPICS["en"], cast), "Ann.\n\nIt is turn 1.", "en"), "Ann", "statement")
 
     assert len({opened(role) for role in ("treasurer: costs and budget", "tester: risk and failure", "poet")}) == 3
+
+
+@pytest.mark.parametrize(
+    ("public", "first_line", "role"),
+    [
+        ("argues AGAINST the motion (skeptic)", "You are CON. You doubt it.", "a skeptic"),
+        ("argues AGAINST the motion", "You are CON, and you argue against it. shop owner", "a shop owner"),
+        ("argues AGAINST the motion", "You are CON. You doubt what others promise, and you say so.", ""),
+        ("analyst", "You are CON. Your persona: You work from data.", "an analyst"),
+    ],
+)
+def test_a_role_is_what_the_cast_says_or_a_persona_of_few_words(public: str, first_line: str, role: str) -> None:
+    assert role_of(Prompt(me="CON", cast={"CON": public}, task=f"{first_line}\n\nIt is turn 2.")) == role
 
 
 def test_the_same_seed_and_prompt_have_the_same_reply_whatever_the_scheduling() -> None:

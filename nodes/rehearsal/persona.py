@@ -3,19 +3,27 @@
 import re
 
 from ...state.draw import stream
+from .opinion import side_of
 from .prompt import Prompt
 from .stock import Argument, Stock
 
 RECENT = 60
 """Statements in which an argument counts as used."""
 
-_ROLE = re.compile(r"[(（]([^()（）]{3,50})[)）]\W*$|^([^\s.,;:()（）]+(?:[ -][^\s.,;:()（）]+){0,4})$")
+_TITLE = r"[^\s.,;:!?()（）。，；：！？]+(?:[ -][^\s.,;:!?()（）。，；：！？]+){0,4}"
+_PUBLIC = re.compile(rf"[(（]([^()（）]{{3,50}})[)）]\W*$|^({_TITLE})$")
+_PRIVATE = re.compile(rf"[.:。：]\s*({_TITLE})\s*$")
 
 
 def role_of(prompt: Prompt) -> str:
-    """The speaker's public role as its language says it ("a skeptic"); empty where it has none."""
-    named = _ROLE.search(prompt.cast.get(prompt.me, ""))
-    role = (named[1] or named[2] or "").strip() if named else ""
+    """The speaker's role as its language says it ("a skeptic"); empty where it has none.
+
+    It is what the cast says in brackets or in a few words, else a persona of a few words at the end of the first line.
+    """
+    public = prompt.cast.get(prompt.me, "")
+    named = _PUBLIC.search(public) if not side_of(public) or "(" in public or "（" in public else None
+    named = named or _PRIVATE.search(prompt.task.partition("\n")[0])
+    role = next((part.strip() for part in named.groups() if part), "") if named else ""
     if not role or prompt.language != "en":
         return role
     return f"{'an' if role[0].lower() in 'aeio' else 'a'} {role}"
