@@ -74,8 +74,18 @@ def cell(value: object) -> object:
 
 
 def _turns(document: Document) -> list[Row]:
-    keys = ("turnNumber", "round", "speakerId", "content", "timestamp", "tokensUsed", "cutOff")
-    return [{name: one[key] for name, key in zip(TURNS, keys, strict=True)} for one in document["turns"]]
+    return [
+        {
+            "turn": one["turnNumber"],
+            "round": course["round"],
+            "speaker": one["speakerId"],
+            "content": one["content"],
+            "timestamp": one["timestamp"],
+            "tokens": one["tokensUsed"],
+            "cut_off": course["cutOff"],
+        }
+        for one, course in zip(document["turns"], document["course"], strict=True)
+    ]
 
 
 def _whole(key: str) -> Callable[[Document], list[Row]]:

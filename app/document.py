@@ -32,9 +32,12 @@ class TurnLine(BaseModel):
     tokens_used: int = Field(description="Prompt and completion tokens of the turn, failed tries included.")
 
 
-class RecordedTurn(TurnLine):
-    """One statement with what else the record says of it, as `round` and `cutOff`."""
+class CourseLine(BaseModel):
+    """What else the record says of one statement. Serialised by alias: turnNumber, round, cutOff."""
 
+    model_config = CAMEL
+
+    turn_number: int
     round: int
     cut_off: bool = Field(description="Whether the model ran into its length limit.")
 
@@ -55,7 +58,8 @@ class Envelope(BaseModel):
     headline: str
     termination_reason: str | None
     evidence: Evidence | None
-    turns: list[RecordedTurn]
+    turns: list[TurnLine]
+    course: list[CourseLine] = Field(description="The rounds of the turns, in the same order.")
     synthesis: str
     participants: list[Participant]
     total_tokens: int = Field(description="Tokens of every call, synthesis and judges included.")
@@ -104,7 +108,8 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         headline=outcome.headline if outcome else "",
         termination_reason=outcome.reason if outcome else None,
         evidence=outcome.evidence if outcome else None,
-        turns=_recorded(state["history"], state["participants"]),
+        turns=turns(state["history"], state["participants"]),
+        course=_course(state["history"]),
         synthesis=state.get("synthesis", ""),
         participants=state["participants"],
         total_tokens=total_tokens(calls),
@@ -118,11 +123,8 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
     )
 
 
-def _recorded(history: list[Statement], participants: list[Participant]) -> list[RecordedTurn]:
-    return [
-        RecordedTurn(**line.model_dump(), round=one.round, cut_off=one.cut_off)
-        for line, one in zip(turns(history, participants), history, strict=True)
-    ]
+def _course(history: list[Statement]) -> list[CourseLine]:
+    return [CourseLine(turn_number=one.turn, round=one.round, cut_off=one.cut_off) for one in history]
 
 
 def turns(history: list[Statement], participants: list[Participant]) -> list[TurnLine]:

@@ -56,16 +56,16 @@ def rounds(page: Page) -> list[Round]:
 
 def _said(page: Page) -> Iterator[Entry]:
     evidence = page.document["evidence"] or {"turns": []}
-    for one in page.document["turns"]:
+    for one, course in zip(page.document["turns"], page.document["course"], strict=True):
         yield Entry(
             turn=one["turnNumber"],
-            round=one["round"],
+            round=course["round"],
             who=one["speakerId"],
             seat=page.seats.get(one["speakerId"]),
             text=page.prose.said(one["content"]),
             at=one["timestamp"],
             tokens=page.say("talk.tokens", count=figure(one["tokensUsed"])) if one["tokensUsed"] else "",
-            note=page.say("talk.cut_off") if one["cutOff"] else "",
+            note=page.say("talk.cut_off") if course["cutOff"] else "",
             decisive=_decisive(page) and one["turnNumber"] in evidence["turns"],
         )
 
