@@ -104,7 +104,7 @@ def test_a_prompt_that_is_no_deliberation_is_told_so() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_answers_about_principles_can_be_read_and_agree_with_each_other(language: str) -> None:
     words = {
-        "en": "Four principles: 1 the largest floor, 2 the largest average, 3 with a floor, 4 with a range.",
+        "en": "Four principles of income: 1 the largest floor, 2 the largest average, 3 with a floor, 4 with a range.",
         "es": "Cuatro principios: 1 el mayor piso, 2 el mayor promedio, 3 con un piso, 4 con un rango.",
         "zh": "四个原则：1 最低收入最高，2 平均最高，3 有最低约束，4 有范围约束。",
     }[language]
@@ -113,7 +113,8 @@ def test_the_answers_about_principles_can_be_read_and_agree_with_each_other(lang
         history: list[Statement] = []
         for turn in range(1, 10):
             name = list(cast)[(turn - 1) % 3]
-            brief = Brief(f"{words}\n\n{head('X', cast)}", f"{name}. turn {turn}", language, history=list(history))
+            shared = words + "\n\n" + "\n".join(f"- {one}" for one in cast)
+            brief = Brief(shared, f"{name}. turn {turn}", language, history=list(history))
             principle = read_principle(ask(seed, brief, name, "ballot"), language)
             assert read_principle(ask(seed, brief, name, "choice"), language) == principle
             assert read_ranking(ask(seed, brief, name, "ranking"), language).order[0] == principle

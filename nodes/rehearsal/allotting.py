@@ -2,7 +2,7 @@
 
 from .answering import taken_up
 from .filling import first_unsaid, sentence
-from .principles import amount_for, certainty, held, named, on_the_table, proposed, ranking, ready, wants_vote
+from .principles import amount_for, certainty, held, lets_vote, named, on_the_table, proposed, ranking, wants_vote
 from .scene import Scene
 from .speech import joined
 
@@ -58,7 +58,7 @@ def plain_answer(scene: Scene) -> str:
         case "initiation":
             return "1" if wants_vote(scene) else "0"
         case "confirmation":
-            return "1" if ready(scene, 0.5) else "0"
+            return "1" if lets_vote(scene) else "0"
         case "amount":
             return f"{held(scene)[1] or amount_for(scene, 3) or 0:,}"
         case "ballot":

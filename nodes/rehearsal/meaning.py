@@ -74,7 +74,7 @@ def decides(scene: Scene, name: str, path: str) -> bool:
         return False
     purpose = scene.prompt.purpose
     if purpose in ("initiation", "confirmation") and principles.concerns_justice(scene):
-        return principles.wants_vote(scene) if purpose == "initiation" else principles.ready(scene, 0.5)
+        return principles.wants_vote(scene) if purpose == "initiation" else principles.lets_vote(scene)
     if scene.side:
         return scene.opinion >= 0.5
     if len(scene.prompt.cast) > 1 and scene.prompt.heard:

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from ...state.draw import stream
+from .guess import topic_in
 from .prompt import Heard
 from .scene import Scene
 
@@ -15,6 +16,7 @@ LIKING = {1: 0.45, 2: 0.4, 3: 0.75, 4: 0.15}
 _NAMED = re.compile(r"(?:principle|principio|原则)\s*(?:n[o.º°]*\s*)?([1-4])(?!\d)", re.IGNORECASE)
 _AMOUNT = re.compile(r"(?<![\d.])\d{1,3}(?:[,，]\d{3})+|(?<![\d.,])\d{4,7}(?![\d,])")
 _RULES = re.compile(r"principles?\b|rules? for dividing|principios?\b|reglas? de reparto|原则", re.IGNORECASE)
+_ROUNDS = re.compile(r"(\d+)\s*(?:of|de|轮（共)\s*(\d+)")
 _INCOMES = re.compile(r"incomes?\b|average|ingresos?\b|promedio|收入|平均", re.IGNORECASE)
 
 Rule = tuple[int, int | None]
@@ -22,9 +24,9 @@ Rule = tuple[int, int | None]
 
 
 def concerns_justice(scene: Scene) -> bool:
-    """Whether a prompt is about principles for dividing incomes."""
+    """Whether a prompt is about principles for dividing incomes, and has no other topic."""
     text = f"{scene.prompt.head}\n{scene.prompt.task}"
-    return all(pattern.search(text) for pattern in (_RULES, _INCOMES))
+    return not topic_in(scene.prompt.head) and all(pattern.search(text) for pattern in (_RULES, _INCOMES))
 
 
 def preferences(seed: int, name: str) -> list[int]:
@@ -102,6 +104,14 @@ def ready(scene: Scene, needed: float) -> bool:
 def wants_vote(scene: Scene) -> bool:
     """Whether the speaker would start a vote: when all say the same, and now and then to find out."""
     return ready(scene, 1.0) or stream(scene.seed, "vote", scene.prompt.me, len(scene.prompt.heard)).random() < 0.1
+
+
+def lets_vote(scene: Scene) -> bool:
+    """Whether the speaker agrees to a vote: when enough think alike, mostly even if not, always in the last round."""
+    named = _ROUNDS.search(scene.prompt.task)
+    last = named is not None and named[1] == named[2]
+    willing = stream(scene.seed, "consent", scene.prompt.me, len(scene.prompt.heard)).random() < 0.7
+    return last or ready(scene, 0.5) or willing
 
 
 def certainty(scene: Scene) -> int:
