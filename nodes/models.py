@@ -92,6 +92,7 @@ def _openai(parts: Spec) -> BaseChatModel:
         max_retries=0,
         stream_usage=True,
         timeout=client.timeout,
+        stream_chunk_timeout=None,  # each try has its own limit; this one can swallow a cancellation
         http_client=_unused_client(),
         http_async_client=client,
     )
