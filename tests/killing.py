@@ -1,0 +1,70 @@
+"""The command as a process that is killed as a power cut would: while it waits for an answer, or between two writes.
+
+Processes are forked from one that has everything imported, so that a kill at every step takes no minutes.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import wraps
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(
+    ["moot.app.main", "moot.app.protocols", "langchain_openai", "langgraph.checkpoint.sqlite"]
+)
+
+WRITES = ("aput", "aput_writes")
+
+
+def run(words: list[str], env: dict[str, str], journal: str, fatal: int) -> None:
+    """Be the command; before its `fatal`-th write to the database, die. What is written is noted in `journal`."""
+    os.environ.update(env)
+    from moot.app.main import app
+
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        note_writes(Path(journal), fatal)
+        app(words, prog_name="moot")
+
+
+def note_writes(journal: Path, fatal: int) -> None:
+    """Count what savers write from now on, by what it is, and die before the `fatal`-th write; 0: never."""
+    from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+    from moot.app.saver import Saver
+
+    noted: list[str] = []
+
+    def counted(kind: Any, name: str) -> None:
+        write = getattr(kind, name)
+
+        @wraps(write)  # langgraph looks at the signature before it tells the path of a task
+        async def counting(self: Any, config: Any, what: Any, *rest: Any) -> Any:
+            noted.append(f"{name} {rest[-1] if name == 'aput_writes' else rest[0]['step']}")
+            if len(noted) == fatal:
+                os.kill(os.getpid(), signal.SIGKILL)
+            with journal.open("a") as lines:
+                lines.write(f"{noted[-1]}\n")
+            return await write(self, config, what, *rest)
+
+        setattr(kind, name, counting)
+
+    for kind in (Saver, AsyncPostgresSaver):
+        for name in WRITES:
+            counted(kind, name)
+
+
+@contextmanager
+def forked(words: list[str], journal: Path, fatal: int = 0) -> Iterator[BaseProcess]:
+    """The command as a process; killed at the end of the block if it still runs."""
+    env = {name: os.environ[name] for name in ("MOOT_DB", "XDG_DATA_HOME")}
+    process = CONTEXT.Process(target=run, args=(words, env, str(journal), fatal))
+    process.start()
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.join()
