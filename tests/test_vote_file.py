@@ -162,7 +162,7 @@ def test_a_refused_option_is_one_line_and_exit_code_two(written, options, said):
 
 def test_a_missing_file_is_refused(tmp_path):
     result = run(tmp_path / "none.csv")
-    assert "none.csv': cannot be read: No such file or directory" in str(result.exception)
+    assert "cannot be read: No such file or directory" in str(result.exception)
     assert code_of(result.exception) == 2
 
 
