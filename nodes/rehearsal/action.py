@@ -1,9 +1,8 @@
 """The action a motion asks for, as a phrase that can be the subject of a sentence, in three grammars."""
 
 import re
-from functools import lru_cache
 
-from ...prompts import table
+from .verbs import CHINESE, DOUBLED, ENGLISH, NOT_SPANISH
 
 SHOULD_EN = re.compile(
     r"\b(?:should|must|ought to|need to|needs to|has to|have to|shall|is it right to|want to)\b\s*", re.IGNORECASE
@@ -16,7 +15,6 @@ SHOULD_ZH = re.compile(
 _HOUSE = re.compile(r"^this house (?:would|believes that|believes|thinks that)\s+", re.IGNORECASE)
 _BE = re.compile(r"^(.{2,60}?)\s+be(?:come)?\s+(.{2,60})$", re.IGNORECASE)
 _INFINITIVE = re.compile(r"\b\w+(?:ar|er|ir|arse|erse|irse|ír)\b", re.IGNORECASE)
-_NO_VERB = ("lugar", "hogar", "mujer", "ayer", "taller", "poder", "deber", "mar", "bar", "solar", "escolar", "militar")
 _PARTICIPLE = re.compile(r"[ai]d[oa]s?$")
 
 
@@ -31,12 +29,6 @@ def lowered(text: str) -> str:
     return text if len(word) > 1 and word.isupper() else text[:1].lower() + text[1:]
 
 
-@lru_cache(maxsize=4)
-def verbs(language: str) -> frozenset[str]:
-    """The verbs motions are made with, in English and Chinese; Spanish infinitives show by their ending."""
-    return frozenset(str(table("rehearsal", language)["motion"]["verbs"]).split())
-
-
 def gerund(verb: str) -> str:
     """The -ing form of an English verb."""
     verb = verb.lower()
@@ -44,8 +36,7 @@ def gerund(verb: str) -> str:
         return f"{verb[:-2]}ying"
     if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
         return f"{verb[:-1]}ing"
-    doubled = verb in str(table("rehearsal", "en")["motion"]["doubled"]).split()
-    return f"{verb}{verb[-1] if doubled else ''}ing"
+    return f"{verb}{verb[-1] if verb in DOUBLED else ''}ing"
 
 
 def _english(bare: str) -> str:
@@ -58,7 +49,7 @@ def _english(bare: str) -> str:
         return f"{make} {lowered(being[1])} {being[2]}"
     words = inner.split()
     within = words if lead or text != bare else words[:1]
-    at = next((i for i, word in enumerate(within) if word.lower().strip(",") in verbs("en")), None)
+    at = next((i for i, word in enumerate(within) if word.lower().strip(",") in ENGLISH), None)
     return "" if at is None or at + 1 == len(words) else " ".join([gerund(words[at]), *words[at + 1 :]])
 
 
@@ -68,7 +59,7 @@ def _spanish(bare: str) -> str:
     if not lead and not _INFINITIVE.match(bare):
         return ""
     after = lead.end() if lead else 0
-    found = next((one for one in _INFINITIVE.finditer(bare, after) if one[0].lower() not in _NO_VERB), None)
+    found = next((one for one in _INFINITIVE.finditer(bare, after) if one[0].lower() not in NOT_SPANISH), None)
     if found is None or found[0].lower() != "ser":
         return lowered(bare[found.start() :]) if found else ""
     thing = bare[after : found.start()].strip() or (bare[: lead.start()].strip() if lead else "")
@@ -81,5 +72,5 @@ def _chinese(bare: str) -> str:
     lead = SHOULD_ZH.search(bare)
     text = (bare[: lead.start()] + bare[lead.end() :] if lead else bare).strip("吗呢 ")
     text = re.sub(r"^(?:我们|咱们)", "", text)
-    acts = lead or any(verb in text for verb in verbs("zh"))
+    acts = lead or any(verb in text for verb in CHINESE)
     return text if 4 <= len(text) <= 24 and acts and re.search("[\u4e00-\u9fff]", text) else ""

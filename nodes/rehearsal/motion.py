@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ...prompts import table
-from .action import SHOULD_EN, SHOULD_ES, SHOULD_ZH, action, gerund, lowered, verbs
+from .action import SHOULD_EN, SHOULD_ES, SHOULD_ZH, action, gerund, lowered
 from .guess import language_in
 from .subject import topic_terms
+from .verbs import ENGLISH
 
 _END = ' \t\n?？!！.。,，:：¿¡"'
 _OPEN = re.compile(
@@ -79,7 +80,7 @@ def _is_name(bare: str) -> bool:
     """Whether an English topic is a thing and no sentence: "Serverless for a web app"."""
     words = bare.split()
     plain = language_in(bare) == "en" and not _SENTENCE.search(bare)
-    return plain and bool(words) and words[0].lower() not in verbs("en")
+    return plain and bool(words) and words[0].lower() not in ENGLISH
 
 
 def _either(bare: str, language: str) -> tuple[str, str] | None:
@@ -97,8 +98,8 @@ def _either(bare: str, language: str) -> tuple[str, str] | None:
 def _either_english(first: str, second: str, whole: list[str]) -> tuple[str, str] | None:
     """Verbs become gerunds, also where they share their object: "Buy or lease the vans"."""
     words = SHOULD_EN.split(first)[-1].split()
-    at = next((i for i, word in enumerate(words) if word.lower() in verbs("en")), None)
-    if at is not None and whole[0].lower() in verbs("en"):
+    at = next((i for i, word in enumerate(words) if word.lower() in ENGLISH), None)
+    if at is not None and whole[0].lower() in ENGLISH:
         thing = words[at + 1 :] or whole[1:]
         return " ".join([gerund(words[at]), *thing]), " ".join([gerund(whole[0]), *whole[1:]])
     if at is not None and at + 1 < len(words):

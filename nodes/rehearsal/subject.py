@@ -2,7 +2,8 @@
 
 import re
 
-from .action import SHOULD_EN, SHOULD_ZH, verbs
+from .action import SHOULD_EN, SHOULD_ZH
+from .verbs import CHINESE, ENGLISH
 
 _LEADS = re.compile(rf"{SHOULD_EN.pattern}|\b(?:can|could|will|would|to)\b", re.IGNORECASE)
 _DETERMINED = re.compile(r"\b(?:the|an?|our|its|this) (\w)", re.IGNORECASE)
@@ -24,7 +25,7 @@ _ASKS_ZH = re.compile("如何|怎么|怎样|什么|哪|多少|谁")
 def topic_terms(bare: str, language: str) -> list[str]:
     """The things a topic is about, in its order, each once, at most five words long."""
     if language == "zh":
-        cut = "|".join(sorted(verbs("zh"), key=len, reverse=True))
+        cut = "|".join(sorted(CHINESE, key=len, reverse=True))
         parts = re.split(f"{SHOULD_ZH.pattern}|{cut}|{_SMALL_ZH}", bare)
         return [part for part in dict.fromkeys(parts) if 2 <= len(part) <= 8 and not _ASKS_ZH.search(part)]
     if language == "es":
@@ -33,7 +34,7 @@ def topic_terms(bare: str, language: str) -> list[str]:
         text = _DETERMINED.sub(r", the_\1", _without_verb(bare))
         parts = [part.strip().replace("the_", "the ") for part in _SMALL_EN.split(text)]
     fit = [part for part in dict.fromkeys(parts) if len(part) > 2 and len(part.split()) <= 5]
-    return [part for part in fit if not part.endswith("ed") and part.lower() not in verbs("en")]
+    return [part for part in fit if not part.endswith("ed") and part.lower() not in ENGLISH]
 
 
 def _without_verb(bare: str) -> str:
@@ -42,5 +43,5 @@ def _without_verb(bare: str) -> str:
     words = bare.split()
     first = len(bare[: lead.end()].split()) if lead else 0
     reach = words[first:] if lead else words[:1]
-    at = next((i for i, word in enumerate(reach, first) if word.lower() in verbs("en")), None)
+    at = next((i for i, word in enumerate(reach, first) if word.lower() in ENGLISH), None)
     return bare if at is None else " ".join([*words[:at], ",", *words[at + 1 :]])
