@@ -1,0 +1,285 @@
+"""The report: everything of a run on one page, in the run's language, and nothing in it that a model could make act."""
+
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import moot
+from moot.app.report import html
+from moot.prompts import LANGUAGES, phrases
+from moot.state.ending import Evidence
+from moot.state.outcome import Outcome
+from moot.state.statement import Participant, Statement
+from reported import CHINESE, SCRIPT, SPANISH, WORDS, by_hand, run
+
+
+class Read(HTMLParser):
+    """A page as a reader of its markup finds it: tags with attributes, headings with texts, and all text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.headings: list[tuple[str, str]] = []
+        self.text = ""
+        self._inside = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+        if re.fullmatch(r"h[1-6]", tag):
+            self.headings.append((tag, ""))
+        self._inside = tag
+
+    def handle_data(self, data: str) -> None:
+        if self._inside == "style":
+            return
+        self.text += data
+        if self._inside.startswith("h") and self.headings:
+            self.headings[-1] = (self.headings[-1][0], self.headings[-1][1] + data)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def all(self, tag: str) -> list[dict[str, str]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+    def anchors(self) -> set[str]:
+        return {attributes["id"] for _, attributes in self.tags if "id" in attributes}
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """A run of every protocol, and of one in Spanish and Chinese."""
+    folder = tmp_path_factory.mktemp("runs")
+    return {name: run(words, folder) for name, words in (WORDS | {"es": SPANISH, "zh": CHINESE}).items()}
+
+
+EVERYWHERE = {"talk", "incidents", "cost", "rules"}
+SECTIONS = {
+    "debate": {"closing"},
+    "consensus": {"closing", "stands", "votes", "memory"},
+    "discussion": {"log"},
+    "panel": {"closing", "papers"},
+    "justice": {"votes", "payoffs", "rankings", "applications", "memory"},
+}
+
+
+@pytest.mark.parametrize("protocol", SECTIONS)
+def test_every_protocol_has_its_sections_and_every_link_of_the_page_leads_somewhere(
+    protocol: str, documents: dict[str, dict[str, Any]]
+) -> None:
+    page = Read(html(documents[protocol]))
+    anchors = page.anchors()
+    assert anchors >= EVERYWHERE | SECTIONS[protocol]
+    others = {name for names in SECTIONS.values() for name in names} - SECTIONS[protocol]
+    assert not anchors & others
+    inward = {one["href"][1:] for one in page.all("a") if one["href"].startswith("#")}
+    assert inward <= anchors
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    named = {name for _, one in page.tags for name in one.get("aria-labelledby", "").split()}
+    assert named <= anchors
+
+
+@pytest.mark.parametrize("protocol", WORDS)
+def test_a_page_needs_nothing_but_itself(protocol: str, documents: dict[str, dict[str, Any]]) -> None:
+    shown = html(documents[protocol])
+    page = Read(shown)
+    assert not {"script", "img", "link", "iframe", "object", "embed", "form"} & {tag for tag, _ in page.tags}
+    assert not [one for _, attributes in page.tags for one in attributes if one.startswith("on") or one == "src"]
+    assert "url(" not in shown
+    assert "@import" not in shown
+    assert any("default-src 'none'" in one.get("content", "") for one in page.all("meta"))
+
+
+@pytest.mark.parametrize("protocol", [*WORDS, "es", "zh"])
+def test_headings_go_down_one_level_at_a_time(protocol: str, documents: dict[str, dict[str, Any]]) -> None:
+    levels = [int(tag[1]) for tag, _ in Read(html(documents[protocol])).headings]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("es", ["Síntesis", "Orden de palabra:"]), ("zh", ["综述", "发言顺序："])]
+)
+def test_the_page_speaks_the_language_of_the_run(
+    language: str, said: list[str], documents: dict[str, dict[str, Any]]
+) -> None:
+    page = Read(html(documents[language]))
+    assert page.all("html")[0]["lang"] == language
+    assert all(one in page.text for one in said)
+    english = {phrases("report").say("en", f"sections.{key}") for key in phrases("report").keys("sections")}
+    own = {phrases("report").say(language, f"sections.{key}") for key in phrases("report").keys("sections")}
+    assert not {text for _, text in page.headings} & (english - own)
+
+
+def test_another_language_gets_english_words_around_statements_marked_as_its_own() -> None:
+    spoken = by_hand()
+    spoken["language"] = "fr"
+    page = Read(html(spoken))
+    assert page.all("html")[0]["lang"] == "en"
+    assert {one["lang"] for one in page.all("div") if one.get("class") == "prose"} == {"fr"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_of_the_report_is_there_in_every_language(language: str) -> None:
+    for section in ("talk", "votes", "justice", "events", "kinds", "stages"):
+        for key in phrases("report").keys(section):
+            assert phrases("report")._texts[language][f"{section}.{key}"].strip()
+
+
+def test_what_models_write_is_shown_and_cannot_act() -> None:
+    shown = html(by_hand())
+    page = Read(shown)
+    assert page.text.count(SCRIPT) >= 4  # topic, statement, synthesis, memory
+    assert "<img src=x onerror=alert(2)>" in page.text
+    assert "An <b>optimist</b>." in page.text
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+    assert "red and reversed, nothing." in page.text
+    assert "{{ 7 * 7 }} {% raw %}" in page.text
+    assert not {"script", "img", "b"} & {tag for tag, _ in page.tags}
+
+
+def test_links_of_models_lead_to_the_web_or_this_page_and_pass_nothing_on() -> None:
+    links = [one for one in Read(html(by_hand())).all("a") if not one["href"].startswith("#")]
+    assert {one["href"] for one in links} == {"https://example.org/spy.png", "https://example.org/a"}
+    assert all(set(one["rel"].split()) == {"noopener", "noreferrer", "nofollow"} for one in links)
+
+
+def test_cited_turns_are_linked_and_others_are_not() -> None:
+    shown = html(by_hand())
+    assert 'PRO gave in [<a href="#turn-3" class="cite">3</a>], CON kept silent [<a href="#turn-2"' in shown
+    assert '[<a href="#turn-2" class="cite">2</a>; 9]' in shown
+    assert "<code>[1]</code>" in shown
+    assert "stolen" not in "".join(one["href"] for one in Read(shown).all("a"))
+
+
+def test_a_cited_paper_is_linked_to_where_it_stands(documents: dict[str, dict[str, Any]]) -> None:
+    found = documents["panel"]
+    shown = html(found)
+    cited = f"[@{found['papers'][0]['id']}]"
+    assert any(cited in turn["content"] for turn in found["turns"])
+    assert f'[<a href="#paper-1" class="cite">@{found["papers"][0]["id"]}</a>]' in shown
+    assert found["papers"][0]["title"] in Read(shown).text
+
+
+def test_the_head_tells_how_it_ended_and_links_the_evidence() -> None:
+    shown = html(by_hand())
+    head = shown[shown.index("<header") : shown.index("</header>")]
+    assert "PRO conceded." in head
+    assert "I give in" in head
+    assert '<a href="#turn-3">3</a>' in head
+    assert "0.9 against a bound of 0.6" in head
+    assert "concession_detected" in head
+    assert "1 min 05 s" in head
+
+
+def test_a_rehearsal_says_so_before_anything_else(documents: dict[str, dict[str, Any]]) -> None:
+    page = html(documents["debate"])
+    text = Read(page[page.index("<header") :]).text.split()
+    assert " ".join(text[:2]) == "Rehearsal: no"
+    assert page.count("Rehearsal: no model took part.") == 1
+
+
+def test_pro_stands_left_con_right_and_a_passed_over_turn_in_its_place() -> None:
+    turns = [one for one in Read(html(by_hand())).all("li") if one.get("id", "").startswith("turn-")]
+    assert [one["id"] for one in turns] == ["turn-1", "turn-2", "turn-3"]
+    kinds = [one["class"].split() for one in turns]
+    assert kinds == [["seat-0", "left"], ["seat-1", "right", "passed"], ["seat-0", "left", "decisive"]]
+    assert "Passed over: no answer (tries: 1)" in html(by_hand())
+    assert "cut off at its length limit" in html(by_hand())
+
+
+def test_three_or_more_have_a_colour_each_and_the_speaking_order_of_each_round() -> None:
+    cast = [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
+    said = [
+        Statement(turn=turn, round=round, speaker=speaker, content="Well, well.")
+        for turn, (round, speaker) in enumerate([(1, "Ada"), (1, "Ben"), (1, "Cleo"), (2, "Cleo"), (2, "Ada")], start=1)
+    ]
+    page = Read(html(by_hand(participants=cast, history=said, incidents=[])))
+    turns = [one["class"].split() for one in page.all("li") if one.get("id", "").startswith("turn-")]
+    assert turns == [["seat-0"], ["seat-1"], ["seat-2", "decisive"], ["seat-2"], ["seat-0"]]
+    orders = re.findall(r"Speaking order:([^\n]*)", page.text)
+    assert [re.sub(r"\s+", " ", one).strip() for one in orders] == ["Ada → Ben → Cleo", "Cleo → Ada"]
+
+
+def test_the_round_in_which_consensus_stood_is_marked(documents: dict[str, dict[str, Any]]) -> None:
+    found = documents["consensus"] | {"terminationReason": "consensus_reached"}
+    last = found["weighings"][-1]["round"]
+    shown = html(found)
+    assert shown.count('class="mark reached"') == 1
+    place = shown.index('class="mark reached"')
+    assert shown.rindex('<h3 id="round-', 0, place) == shown.index(f'<h3 id="round-{last}"')
+    assert "Here consensus stood." in shown
+
+
+@pytest.mark.parametrize("protocol", ["consensus", "justice"])
+def test_every_chart_is_named_described_and_followed_by_its_figures(
+    protocol: str, documents: dict[str, dict[str, Any]]
+) -> None:
+    shown = html(documents[protocol])
+    charts = re.findall(r'<figure class="chart">.*?</figure>', shown, re.DOTALL)
+    assert charts
+    for chart in charts:
+        assert re.search(r'<svg [^>]*role="img" aria-labelledby="(\S+) (\S+)"', chart)
+        assert re.search(r"<desc id=\S+>[^<]{20,}</desc>", chart)
+    assert shown.count("<table") > len(charts)
+
+
+def test_cost_is_told_by_stage_with_what_failed_and_the_money() -> None:
+    shown = html(by_hand())
+    rows = [re.findall(r">([^<]+)</t[dh]>", row) for row in shown[shown.index('id="cost"') :].split("<tr>")]
+    assert ["statements", "2", "1", "20", "0", "10", "0", "2.0", "40.0000"] in rows
+    assert ["synthesis", "1", "0", "5", "0", "0", "0", "0.0", "5.0000"] in rows
+    assert ["Total", "3", "1", "25", "0", "10", "0", "2.0", "45.0000"] in rows
+    assert ["openai:y", "1", "0", "5", "0", "0", "0", "0.0", "5.0000"] in rows
+
+
+def test_memories_and_incidents_are_on_the_page() -> None:
+    text = Read(html(by_hand())).text
+    assert "I remember" in text
+    assert "timeout" in text
+    assert "passed over" in text
+
+
+def test_an_unfinished_run_has_a_report_too() -> None:
+    page = Read(html(by_hand(outcome=None, synthesis="", calls=[])))
+    assert "Unfinished; statements so far: 2." in page.text
+    assert not {"closing", "cost"} & page.anchors()
+
+
+def test_a_consensus_is_not_singled_out_turn_by_turn() -> None:
+    outcome = Outcome(reason="positions_stable", evidence=Evidence(turns=[1, 3]), headline="Nobody moved.")
+    assert "decisive" not in {
+        one for li in Read(html(by_hand(outcome=outcome))).all("li") for one in li.get("class", "").split()
+    }
+
+
+def test_what_justice_must_report_is_there(documents: dict[str, dict[str, Any]]) -> None:
+    text = " ".join(Read(html(documents["justice"])).text.split())
+    for told in (
+        "Rule in force:",
+        "Who was paid what",
+        "What the same class would have been paid under each principle",
+        "Mean rank, and how many rank it first",
+        "Everyone’s rankings, best first, with their certainty",
+        "Kendall distance, 0 to 6",
+        "mean shift of certainty",
+        "left out (missing or defaulted)",
+        "Vote after round 1:",
+    ):
+        assert told in text
+    assert [step for step in ("1 → 2", "2 → 3", "3 → 4", "1 → 4") if f"First places, ranking {step}" in text]
+
+
+def test_the_command_writes_the_report(tmp_path: Path) -> None:
+    found = run(WORDS["debate"], tmp_path)
+    target = tmp_path / "report.html"
+    done = moot("show", found["run"], "--format", "html", "-o", target, "--db", tmp_path / "runs.db")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert target.read_text("utf-8") == html(found)
+    assert target.read_text("utf-8").startswith("<!doctype html>\n")
