@@ -14,7 +14,9 @@ reward rewrite run save scrap sell send separate set share shift shorten shrink 
 sponsor standardise standardize start stay stop store subsidise subsidize support switch take tax teach test trade
 train treat try turn use vaccinate vote wait welcome withdraw work write
 """
-_DOUBLED = "ban bar begin cancel cap cut drop forget get let permit plan put run scrap set shrink shut skip split stop swap"
+_DOUBLED = """
+ban bar begin cancel cap cut drop forget get let permit plan put run scrap set shrink shut skip split stop swap
+"""
 _CHINESE = """
 禁止 取消 允许 采用 全面改为 改为 纳入 加装 迁移到 进入 限制 增加 减少 提高 降低 废除
 推行 实行 建立 开放 使用 购买 租用 支持 保留 恢复 统一 改革 加强 扩大 缩短 延长 征收
