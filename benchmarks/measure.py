@@ -52,6 +52,7 @@ async def _course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, 
             "memory": grown,
             "bytes": size(path) / turns,
             "critical": done.critical,
+            "wait": (done.clock[-1] - done.clock[1]) / (turns - 1),
         }
 
 
