@@ -4,6 +4,7 @@ import asyncio
 import socket
 import traceback
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 from asked import KEY, Asker, told
@@ -100,7 +101,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         waits.append(seconds)
         await sleep(0)
 
-    monkeypatch.setattr(asking.asyncio, "sleep", note)
+    monkeypatch.setattr(asking, "asyncio", SimpleNamespace(sleep=note))  # the module's own, not everybody's
     return waits
 
 
