@@ -142,6 +142,6 @@ def test_on_a_panel_papers_are_quoted_word_for_word_under_their_ids(language: st
 def test_a_running_summary_and_a_memory_hold_what_was_said() -> None:
     history = group(1)
     shared = head(TOPICS["en"], {"Ann": "", "Ben": "", "Cleo": ""})
-    brief = Brief(shared, "Sum up.", "en", history=history, memory="Ben was late.")
+    brief = Brief(shared, "Sum up in 600 words.", "en", history=history, memory="Ben was late.")
     assert all(f"[{one.turn}]" in ask(1, brief, "summarizer", "summary") for one in history)
     assert ask(1, brief, "Ann", "memory").startswith("Ben was late.\n")

@@ -7,8 +7,8 @@ from .opinion import CONTENT
 from .scene import Scene
 from .views import objection
 
-SUMMARY_LENGTH = 5_000
-"""Characters of a running summary."""
+LETTERS = 4
+"""Letters that a summary allows itself for each word asked for; one ideograph for each in Chinese."""
 
 
 def synthesis(scene: Scene) -> str:
@@ -63,8 +63,10 @@ def movement(scene: Scene) -> str:
 
 
 def summary(scene: Scene) -> str:
-    """Who said what, a line each, the newest within bounds, after what was summed up before."""
-    lines = [told(scene, "said", one) for one in scene.prompt.heard] or [scene.stock.line("answers", "greeting")]
-    while len(lines) > 1 and sum(map(len, lines)) > SUMMARY_LENGTH:
+    """Who said what, a line each, after what was summed up before; of both the newest that fit the words asked for."""
+    news = [told(scene, "said", one) for one in scene.prompt.heard]
+    lines = [*scene.prompt.summary.splitlines(), *news] or [scene.stock.line("answers", "greeting")]
+    room = scene.prompt.words if scene.prompt.language == "zh" else LETTERS * scene.prompt.words
+    while len(lines) > 1 and sum(map(len, lines)) > room:
         lines = lines[1:]
-    return "\n".join([(scene.prompt.summary or scene.prompt.memory)[-1_500:], *lines]).strip()
+    return "\n".join(lines)

@@ -73,9 +73,12 @@ def distinct(arguments: list[Argument]) -> list[Argument]:
 
 
 def argued(scene: Scene, argument: Argument, join: str, parts: list[str]) -> str:
-    """An argument as one sentence nobody has said, joined in a way not heard lately."""
+    """An argument as one sentence nobody has said, joined in a way not heard lately.
+
+    Where not the whole record is shown, the joins are others, and the turn alone chooses among them.
+    """
     claim, ground, wheel = scene.filling.clauses(argument)
-    lines = scene.stock.lines("joins", join)
+    lines = scene.stock.lines("joins", "later" if scene.partial else join)
     start = wheel % len(lines)
     dim, own = scene.stock.line("names", argument.dimension), " ".join(parts)
 
