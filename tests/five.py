@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from command import moot
+from command import listed, moot
 from fakereply import Request
 from fakeserver import Answer, FakeServer, echo_by_hash
 from typer.testing import Result
@@ -99,16 +99,16 @@ def lasting(found: Any) -> Any:
     return re.sub(r"127\.0\.0\.1:\d+", "server", found) if isinstance(found, str) else found
 
 
-def shown(run: str, **env: str) -> dict[str, Any]:
+def shown(run: str, *options: str) -> dict[str, Any]:
     """A saved run's document."""
-    result = moot("show", run, "--json", **env)
+    result = moot("show", run, "--json", *options)
     assert result.exit_code == 0, result.stderr
     found: dict[str, Any] = json.loads(result.stdout)
     return found
 
 
 def ran(words: list[str], **env: str) -> tuple[Result, dict[str, Any]]:
-    """A command, and the document of the one run there is."""
+    """A command, and the document of the run it began; {} if it began none."""
     result = moot(*words, "--json", **env)
-    runs = json.loads(moot("runs", "--json", **env).stdout)
-    return result, shown(runs[0]["run"], **env) if runs else {}
+    runs = listed()
+    return result, shown(runs[0]["run"]) if runs else {}
