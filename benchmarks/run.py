@@ -17,8 +17,8 @@ from pathlib import Path
 from measure import Figures, apart, course, crowd, started
 from targets import Table, targets
 
-WORDS, STATEMENT = "95", 650
-"""Words of a statement, and about how many bytes that is."""
+WORDS = "95"
+"""Words of a statement."""
 
 
 @contextmanager
@@ -57,8 +57,7 @@ def once(turns: list[int], slow: bool) -> Table:
                 found[f"{loop} {length}"] = counted(url, lambda a=loop, n=length: apart(course, a, url, 8, n, {}))
         for seats in (2, 8):
             for length in sorted({min(100, turns[-1]), min(1000, turns[-1])}):
-                row = apart(course, "discussion", url, seats, length, {})
-                found[f"stored {seats} {length}"] = row | {"statement": STATEMENT}
+                found[f"stored {seats} {length}"] = apart(course, "discussion", url, seats, length, {})
         for loop in ("bare", "plain", "discussion"):
             found[f"crowd {loop}"] = apart(crowd, loop, url, min(50, turns[0]), min(40, turns[0]))
     found |= waiting() | starting() | remembering(turns[-1])
