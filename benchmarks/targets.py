@@ -69,8 +69,8 @@ def _stored(found: Table) -> list[Target]:
                 Target(f"{seats} seats, 1,000 turns: bytes stored a turn", long["bytes"], own),
                 Target(f"{seats} seats: bytes a turn, 1,000 to 1.3 × 100 turns", long["bytes"], 1.3 * short["bytes"]),
             ]
-    grown = [(name, row["bytes"]) for name, row in found.items() if name.startswith("consensus ") and "cpu" in row]
-    return rows + [Target(f"{name}: bytes stored a turn", size, 3 * STATEMENT + 6000) for name, size in grown if size and " at " not in name]
+    grown = [(name, row["bytes"]) for name, row in found.items() if name.startswith("consensus ")]
+    return rows + [Target(f"{name}: bytes stored a turn", size, 3 * STATEMENT + 6000) for name, size in grown if size]
 
 
 def _served(found: Table) -> list[Target]:
