@@ -1,12 +1,27 @@
-"""What a run cost, by stage: calls, tokens, time, money."""
+"""What a run cost, by stage and by model: calls, tokens, time, money."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ...state.incident import Call
 from ...state.rules import Prices
-from .blocks import Cell, Table, figure
+from .blocks import Cell, Figure, Table, figure
 from .page import Page
 from .section import Block
+
+Column = Callable[[Sequence[Call]], Figure]
+"""What a column says of a group of calls."""
+
+COLUMNS: Mapping[str, Column] = {
+    "calls": lambda calls: figure(len(calls)),
+    "failed": lambda calls: figure(sum(one.outcome != "ok" for one in calls)),
+    "input": lambda calls: figure(sum(one.input_tokens for one in calls)),
+    "cached": lambda calls: figure(sum(one.cached_tokens for one in calls)),
+    "output": lambda calls: figure(sum(one.output_tokens for one in calls)),
+    "reasoning": lambda calls: figure(sum(one.reasoning_tokens for one in calls)),
+    "time": lambda calls: figure(sum(one.ms for one in calls) / 1000, 1),
+}
+SELDOM = ("cached", "reasoning")
+"""Columns that are left out where they are nought throughout."""
 
 
 def cost(page: Page) -> Sequence[Block]:
@@ -14,36 +29,29 @@ def cost(page: Page) -> Sequence[Block]:
     calls = [Call.model_validate(one) for one in page.document["calls"]]
     if not calls:
         return []
-    given = page.document["rules"].get("prices")
-    prices = Prices.model_validate(given) if given else None
-    stages = {purpose: [one for one in calls if one.purpose == purpose] for purpose in {c.purpose: 0 for c in calls}}
-    models = {model: [one for one in calls if one.model == model] for model in {c.model: 0 for c in calls}}
-    total = _row(page.say("cost.total"), calls, prices)
-    blocks: list[Block] = [
-        _table(page, "stage", [(page.word("stages", key), own) for key, own in stages.items()], total, prices)
-    ]
-    if len(models) > 1:
-        blocks.append(_table(page, "model", list(models.items()), total, prices))
+    columns = _columns(page, calls)
+    blocks: list[Block] = [_table(page, "stage", columns, [(page.word("stages", one.purpose), one) for one in calls])]
+    if len({one.model for one in calls}) > 1:
+        blocks.append(_table(page, "model", columns, [(one.model, one) for one in calls]))
     return blocks
 
 
-def _table(
-    page: Page, by: str, groups: Sequence[tuple[str, list[Call]]], total: Sequence[Cell], prices: Prices | None
-) -> Table:
-    columns = ["calls", "failed", "input", "cached", "output", "reasoning", "time", *(["money"] if prices else [])]
-    head = [page.say(f"cost.{by}"), *(page.say(f"cost.{one}") for one in columns)]
-    return Table(page.say(f"cost.by_{by}"), head, [_row(name, own, prices) for name, own in groups], total)
+def _columns(page: Page, calls: Sequence[Call]) -> dict[str, Column]:
+    columns = {name: of for name, of in COLUMNS.items() if name not in SELDOM or of(calls) != "0"}
+    if given := page.document["rules"].get("prices"):
+        prices = Prices.model_validate(given)
+        columns["money"] = lambda calls: figure(prices.cost(list(calls)), 4)
+    return columns
 
 
-def _row(name: str, calls: Sequence[Call], prices: Prices | None) -> list[Cell]:
-    counted = [
-        len(calls),
-        sum(one.outcome != "ok" for one in calls),
-        sum(one.input_tokens for one in calls),
-        sum(one.cached_tokens for one in calls),
-        sum(one.output_tokens for one in calls),
-        sum(one.reasoning_tokens for one in calls),
-    ]
-    took = figure(sum(one.ms for one in calls) / 1000, 1)
-    money = [figure(prices.cost(list(calls)), 4)] if prices else []
-    return [name, *(figure(one) for one in counted), took, *money]
+def _table(page: Page, by: str, columns: Mapping[str, Column], named: Sequence[tuple[str, Call]]) -> Table:
+    groups: dict[str, list[Call]] = {}
+    for name, call in named:
+        groups.setdefault(name, []).append(call)
+
+    def row(name: str, calls: Sequence[Call]) -> list[Cell]:
+        return [name, *(of(calls) for of in columns.values())]
+
+    head = [page.say(f"cost.{one}") for one in (by, *columns)]
+    rows = [row(name, calls) for name, calls in groups.items()]
+    return Table(page.say(f"cost.by_{by}"), head, rows, row(page.say("cost.total"), [call for _, call in named]))
