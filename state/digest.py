@@ -37,8 +37,9 @@ def round_lines(round: int, spoken: Sequence[Statement], settings: MemorySetting
 def remembered(memory: Lines, news: Sequence[str], settings: MemorySettings, protected: Sequence[str]) -> MemoryWrite:
     """The write that gives everyone the same news, and compresses the memories it takes over their threshold."""
     write: dict[str, Sequence[str] | Replacement] = {EVERYONE: list(news)}
-    for owner, lines in memory.items():
+    alike = len({tuple(lines) for lines in memory.values()}) == 1
+    for owner, lines in list(memory.items())[: 1 if alike else None]:
         shorter = compressed([*lines, *news], settings, [*protected, *news])
         if shorter is not None:
-            write[owner] = Replacement(replace=shorter)
+            write[EVERYONE if alike else owner] = Replacement(replace=shorter)
     return write

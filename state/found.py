@@ -9,8 +9,10 @@ from .paper import Paper
 SEMANTIC_THRESHOLD = 0.6
 """Default least relevance, (1 + cosine) / 2, when an embedding model ranks."""
 LEXICAL_THRESHOLD = 0.1
-"""Default least relevance when shared terms rank, by the formula of `moot.nodes.lexical`: a good fifth of what the query
-asks, weighted by rarity, found once."""
+"""Default least relevance when shared terms rank, by the formula of `moot.nodes.lexical`.
+
+A good fifth of what the query asks, weighted by rarity, found once.
+"""
 
 Relevance = Annotated[float, Field(ge=0, le=1)]
 Ranking = Literal["semantic", "lexical"]

@@ -1,7 +1,7 @@
 """Private memory: a fold of events, bounded, compressed by dropping the oldest routine lines.
 
-A write is `{owner: [line, …]}`, `{"*": [line, …]}` for what everyone shares (stored once, not once per owner), or
-`{owner: {"replace": [line, …]}}`. The folded value is `{owner: [line, …]}`.
+A write is `{owner: [line, …]}`, or `{owner: {"replace": [line, …]}}` for a whole new memory; the owner "*" is everyone,
+so that what all share is stored once, not once per owner. The folded value is `{owner: [line, …]}`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,13 +32,10 @@ def fold_memory(memory: Lines, writes: Sequence[MemoryWrite]) -> Lines:
     folded = {owner: list(lines) for owner, lines in memory.items()}
     for write in writes:
         for owner, news in write.items():
-            if isinstance(news, Replacement):
-                folded[owner] = list(news.replace)
-            elif isinstance(news, Mapping):
-                folded[owner] = list(news["replace"])
-            else:
-                for name in folded if owner == EVERYONE else [owner]:
-                    folded.setdefault(name, []).extend(news)
+            whole = isinstance(news, Replacement | Mapping)
+            lines = Replacement.model_validate(news).replace if whole else news
+            for name in list(folded) if owner == EVERYONE else [owner]:
+                folded[name] = [*([] if whole else folded.get(name, [])), *lines]
     return folded
 
 
