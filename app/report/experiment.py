@@ -13,6 +13,9 @@ from .page import Page
 from .section import Block
 
 
+APART = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
+
+
 def result_of(document: Mapping[str, Any]) -> JusticeResult | None:
     """The experiment's result; none in the documents of other protocols."""
     if "phase2" not in document:
@@ -31,10 +34,10 @@ def principles(page: Page) -> Note:
 
 
 def rule_in_short(rule: SharingRule | None) -> str:
-    """`3 · $15,000`; a dash for none."""
+    """`3 · $15,000` on one line; a dash for none."""
     if rule is None:
         return NONE
-    amount = "" if rule.constraint_amount is None else f" · ${rule.constraint_amount:,}"
+    amount = "" if rule.constraint_amount is None else f"{APART}${rule.constraint_amount:,}"
     return f"{number_of(rule.principle)}{amount}"
 
 

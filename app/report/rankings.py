@@ -86,7 +86,7 @@ def _ranking(page: Page, ranking: Ranking | None) -> str:
         return NONE
     if ranking.defaulted:
         return page.say("justice.defaulted")
-    order = " ".join(str(number_of(one)) for one in ranking.order)
+    order = "\N{NO-BREAK SPACE}".join(str(number_of(one)) for one in ranking.order)
     return f"{order} · {justice_word(page, 'certainties', ranking.certainty)}"
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..plain import as_json
 from .blocks import NONE, Fold, Note, Table, figure, moment
 from .page import Page
 from .section import Block
@@ -61,7 +62,10 @@ def events(page: Page) -> Sequence[Block]:
 
 def rules(page: Page) -> Sequence[Block]:
     """Every knob that is set, by the name the command line knows it by."""
-    lines = [f"{key}: {value}" for key, value in _flat("", page.document["rules"])]
+    lines = [
+        f"{key}: {value if isinstance(value, str) else as_json(value, None)}"
+        for key, value in _flat("", page.document["rules"])
+    ]
     return [Fold(page.say("rules.all"), page.say("rules.count", count=len(lines)), lines)]
 
 
