@@ -12,7 +12,6 @@ from .blocks import NONE, Figure, Note, Table, figure
 from .page import Page
 from .section import Block
 
-
 APART = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
 
 
