@@ -8,6 +8,7 @@ from ..prompts import phrases, term
 from ..state.clip import clipped
 from ..state.reply import is_cjk
 from .plain import one_line, plain
+from .transcript import unlinked
 
 PREVIEW, PREVIEW_CJK = 160, 80
 """Characters of a contribution that its preview shows."""
@@ -99,5 +100,5 @@ def _inline(text: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """A text as its own Markdown, without HTML; its headings stay below those of the answer."""
-    return re.sub(r"(?m)^(\s{0,3})#{1,3}(?=\s)", r"\1####", _HTML.sub("&lt;", text.strip()))
+    """A text as its own Markdown, without HTML and links; its headings stay below those of the answer."""
+    return re.sub(r"(?m)^(\s{0,3})#{1,3}(?=\s)", r"\1####", _HTML.sub("&lt;", unlinked(text)))

@@ -42,10 +42,10 @@ def markdown(document: Mapping[str, Any]) -> str:
     parts = ["# " + title(document["protocol"], document["topic"]), ""]
     parts += [f"- **{_md(one['name'])}**: {_md(one['role'])}" for one in document["participants"]]
     for one in document["turns"]:
-        parts += ["", f"## {one['turnNumber']} · {_md(one['speakerId'])}", "", _quoted(one["content"])]
+        parts += ["", f"## {one['turnNumber']} · {_md(one['speakerId'])}", "", as_prose(one["content"])]
     parts += ["", "## Ending", "", *ending_lines(document)]
     if document["synthesis"]:
-        parts += ["", "## Synthesis", "", _quoted(document["synthesis"])]
+        parts += ["", "## Synthesis", "", as_prose(document["synthesis"])]
     if document["incidents"]:
         parts += ["", "## Incidents", ""]
         parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
@@ -85,6 +85,15 @@ def _md(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
 
 
-def _quoted(text: str) -> str:
-    """A text as its own Markdown, headings lowered to plain lines and angle brackets escaped."""
-    return re.sub(r"(?m)^(\s{0,3})(#+|=+\s*$|-+\s*$)", r"\1\\\2", text.strip()).replace("<", "&lt;")
+_BLOCK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?=[^\]]*\]:))")
+"""What makes a heading of the line before, a code block that may never end, or the definition of a link."""
+
+
+def as_prose(text: str) -> str:
+    """A text as its own Markdown, without headings and HTML, and `unlinked`."""
+    return re.sub(r"(?m)^(\s{0,3})(#+)", r"\1\\\2", unlinked(text)).replace("<", "&lt;")
+
+
+def unlinked(text: str) -> str:
+    """A text without links, pictures, underlined headings and code blocks, which could swallow what follows."""
+    return _BLOCK.sub(r"\1\\\2", text.strip()).replace("](", "]\\(").replace("][", "]\\[")
