@@ -12,7 +12,7 @@ from unittest.mock import patch
 import pytest
 from command import document, listed, moot
 from fakereply import Request
-from fakeserver import FakeServer, Fault
+from fakeserver import Answer, FakeServer, Fault
 from five import FIVE, ran
 
 VICTIM = {"debate": 2, "consensus": 5, "discussion": 2, "panel": 2, "justice": 28}
@@ -169,3 +169,51 @@ def test_a_server_that_was_never_there_is_known_at_the_first_call(name: str, wai
     assert "the server cannot be reached" in stopped.stderr
     assert waits == []
     assert listed()[0]["turns"] == 0
+
+
+LONGER = {
+    "debate": ["--max-turns", "10"],
+    "consensus": ["--max-rounds", "6"],
+    "discussion": ["--max-turns", "14"],
+    "panel": ["--cycles", "4"],
+}
+"""Long enough for everyone to be missed three times in a row."""
+
+
+@pytest.mark.parametrize("name", LONGER)
+def test_when_nobody_can_be_reached_any_more_it_ends_so_and_goes_on_later(name: str) -> None:
+    ill = True
+
+    def reply(request: Request) -> Answer:
+        return Fault.status(503) if ill and request.n > 1 else FIVE[name].reply(request)
+
+    with FakeServer(reply) as server:
+        stopped, found = ran([*FIVE[name].on(server), *LONGER[name]])
+        assert (stopped.exit_code, stopped.stdout) == (3, "")
+        assert found["terminationReason"] == "participants_unavailable"
+        assert len(found["turns"]) == 1
+        ill = False
+        resumed = document("resume", listed()[0]["run"])
+    assert resumed["terminationReason"] != "participants_unavailable"
+    assert resumed["turns"][0] == found["turns"][0]
+
+
+CAPS = [pytest.param(name, cap, id=f"{name}-{cap}") for name in FIVE for cap in range(3 if name == "justice" else 1, 7)]
+
+
+def test_a_cap_that_cannot_be_shared_among_those_who_are_asked_at_once_is_refused() -> None:
+    with FakeServer() as server:
+        refused = moot(*FIVE["justice"].on(server, "budget.calls=2"))
+        assert (refused.exit_code, server.chats) == (2, [])
+    assert "budget.calls = 2: give at least 3, a call for each participant" in refused.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "cap"), CAPS)
+def test_a_cap_on_calls_holds_while_calls_fail(name: str, cap: int) -> None:
+    faults = {call: Fault.status(500) for call in range(2, 60, 3)}
+    with FakeServer(FIVE[name].reply, faults=faults) as server:
+        result, found = ran(FIVE[name].on(server, f"budget.calls={cap}"))
+        assert result.exit_code == 0, result.stderr
+        assert len(server.chats) == found["totalCalls"] <= cap
+    assert cap > FIVE[name].calls or found["terminationReason"] == "budget_spent"

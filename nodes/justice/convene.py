@@ -32,6 +32,7 @@ def convene(words: Catalogue) -> Callable[[Opening], object]:
         rules = await settled(words)
         people = [participant_of(one) for one in rules.participants]
         check_models(rules, people)
+        check_budget(rules)
         return opened(rules, people) | JusticeUpdate(
             experiment_id=state["experiment_id"] or f"justice-{uuid4().hex[:8]}",
             began_at=stamp(),
@@ -62,6 +63,13 @@ async def settled(words: Catalogue) -> JusticeRules:
     if named.templates:
         words.check(named.templates)
     return named.settled(seed=seed, model=named.model or await found_spec())
+
+
+def check_budget(rules: JusticeRules) -> None:
+    """Refuse a cap on calls that cannot be shared among participants who do not see each other's calls."""
+    cap, least = rules.budget.calls, len(rules.participants)
+    if cap is not None and cap < least:
+        raise Refused("budget.calls", cap, f"give at least {least}, a call for each participant, or none for no cap")
 
 
 def participant_of(one: JusticeParticipant) -> Participant:
