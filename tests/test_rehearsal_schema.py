@@ -68,9 +68,7 @@ def wanted(model: type[BaseModel]) -> dict[str, Any]:
 M = TypeVar("M", bound=BaseModel)
 
 
-def filled(
-    model: type[M], seed: int, history: list[Statement], who: str = "CON", purpose: str = "position"
-) -> M:
+def filled(model: type[M], seed: int, history: list[Statement], who: str = "CON", purpose: str = "position") -> M:
     told = Brief(head(TOPICS["en"], sides("en")), f"{who}.", "en", history=history)
     return model.model_validate_json(ask(seed, told, who, purpose, response_format=wanted(model)))
 
