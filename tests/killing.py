@@ -3,6 +3,7 @@
 Processes are forked from one that has everything imported, so that a kill at every step takes no minutes.
 """
 
+import asyncio
 import multiprocessing
 import os
 import signal
@@ -13,9 +14,16 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from moot.app.commands import COMMANDS
+from moot.app.protocols import PROTOCOLS
+
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
-    ["moot.app.main", "moot.app.protocols", "langchain_openai", "langgraph.checkpoint.sqlite"]
+    [
+        *(f"moot.app.{entry.module}" for entry in COMMANDS.values()),
+        *(f"moot.graphs.{name}" for name in PROTOCOLS),
+        *("moot.app.store_sqlite", "moot.app.store_postgres", "langgraph.checkpoint.postgres.aio", "langchain_openai"),
+    ]
 )
 
 WRITES = ("aput", "aput_writes")
@@ -37,18 +45,20 @@ def note_writes(journal: Path, fatal: int) -> None:
     from moot.app.saver import Saver
 
     noted: list[str] = []
+    one_by_one = asyncio.Lock()
 
     def counted(kind: Any, name: str) -> None:
         write = getattr(kind, name)
 
         @wraps(write)  # langgraph looks at the signature before it tells the path of a task
         async def counting(self: Any, config: Any, what: Any, *rest: Any) -> Any:
-            noted.append(f"{name} {rest[-1] if name == 'aput_writes' else rest[0]['step']}")
-            if len(noted) == fatal:
-                os.kill(os.getpid(), signal.SIGKILL)
-            with journal.open("a") as lines:
-                lines.write(f"{noted[-1]}\n")
-            return await write(self, config, what, *rest)
+            async with one_by_one:
+                noted.append(f"{name} {rest[-1] if name == 'aput_writes' else rest[0]['step']}")
+                if len(noted) == fatal:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                with journal.open("a") as lines:
+                    lines.write(f"{noted[-1]}\n")
+                return await write(self, config, what, *rest)
 
         setattr(kind, name, counting)
 

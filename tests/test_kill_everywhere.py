@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from signal import SIGKILL
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+import postgres
 import pytest
-from command import document, listed
+from command import document, listed, moot
 from fakeserver import FakeServer, Fault
-from five import ALL, lasting
+from five import ALL, FIVE, lasting, shown
 from killing import forked
 
 
@@ -68,4 +70,71 @@ CALLS = [
 @pytest.mark.parametrize(("name", "call"), CALLS)
 def test_killed_while_any_of_its_calls_is_under_way(name: str, call: int, tmp_path: Path) -> None:
     with killed_in_call(name, call, tmp_path) as server:
+        goes_on(name, server)
+
+
+STEPS = {"justice": 8}
+"""The write a process dies before, by protocol; for the others the second: it saves one thing, and dies.
+
+Three who are each in a graph of their own write twice before any of them is a step further.
+"""
+
+BEGUN = {"discussion": 8}
+"""The write before which the first process dies: 6, where the first step is saved; a session is opened one later."""
+
+
+def dying(name: str, folder: Path, *options: str) -> Counter[str]:
+    """Run it by processes that each die before their next write but one; gives the prompts they all asked together."""
+    journal, lives = folder / "journal", 0
+    with FakeServer(ALL[name].reply) as server:
+        with forked([*ALL[name].on(server), *options], journal, fatal=BEGUN.get(name, 6)) as process:
+            process.join()
+        again = ["resume", listed(*options)[0]["run"], *options]
+        while process.exitcode:
+            assert process.exitcode == -SIGKILL
+            assert lives < 100, "it does not get on"
+            with forked(again, journal, fatal=STEPS.get(name, 2)) as process:
+                process.join()
+            lives += 1
+        assert lives > len(journal.read_text().splitlines()) // (STEPS.get(name, 2) + 1)
+        assert lasting(shown(again[1], *options)) == undisturbed(name).document
+        return Counter(one.text for one in server.chats)
+
+
+def all_asked_of(name: str, asked: Counter[str]) -> None:
+    """Nothing was asked but what an undisturbed run asks, and once more for each process that died with it."""
+    whole = undisturbed(name).prompts
+    assert asked.keys() == whole.keys()
+    assert max((asked - whole).values()) <= ALL[name].width
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [*FIVE, "voted consensus"])
+def test_killed_before_every_single_write(name: str, tmp_path: Path) -> None:
+    all_asked_of(name, dying(name, tmp_path))
+
+
+@pytest.mark.long
+@pytest.mark.postgres
+@pytest.mark.parametrize("name", ["debate", "consensus"])
+def test_killed_before_every_single_write_to_postgresql(name: str, tmp_path: Path) -> None:
+    with postgres.server() as address:
+        all_asked_of(name, dying(name, tmp_path, "--db", address))
+
+
+PATIENT = [pytest.param(name, marks=[pytest.mark.long] if name == "discussion" else []) for name in FIVE]
+"""A session is waited for, since its people take turns at it; the others are refused at once."""
+
+
+@pytest.mark.parametrize("name", PATIENT)
+def test_nobody_goes_on_with_a_run_that_another_process_runs(name: str, tmp_path: Path) -> None:
+    with FakeServer(ALL[name].reply, faults={2: Fault.stall(after=2)}) as server:
+        with forked(ALL[name].on(server), tmp_path / "journal") as process:
+            server.wait_for(2, within=30)
+            run = listed()[0]["run"]
+            before = len(server.chats)
+            refused = moot("resume", run)
+            assert refused.exit_code == 3
+            assert f"held by process {process.pid} on " in refused.stderr
+            assert len(server.chats) == before
         goes_on(name, server)
