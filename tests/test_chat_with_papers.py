@@ -2,13 +2,14 @@
 
 import asyncio
 import inspect
+import random
 import re
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.embeddings import DeterministicFakeEmbedding
+from langchain_core.embeddings import Embeddings
 from moot import achat_with_papers, chat_with_papers
 from moot.nodes import retrieve
 from moot.state.refusal import Refused
@@ -119,9 +120,19 @@ def test_papers_from_the_library_carry_their_relevance(tmp_path: Path) -> None:
     assert f"相关度{best:.2f}（按共有词语）" in found["answer"]
 
 
+class Scattered(Embeddings):
+    """Vectors drawn from each text's own stream: every likeness from opposite to close."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [[random.Random(f"{text} {axis}").gauss(0, 1) for axis in range(8)] for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
+
+
 def test_with_embeddings_the_threshold_is_the_one_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stocked(str(tmp_path / "moot.db"))
-    real, fake = retrieve.open_library, DeterministicFakeEmbedding(size=8)
+    real, fake = retrieve.open_library, Scattered()
     monkeypatch.setattr(retrieve, "open_library", lambda place, _: real(place, fake))
     found = chat_with_papers("cars", 50, 0.3, model=Table(endings=[OPEN]))
     usual = chat_with_papers("cars", 50, model=Table(endings=[OPEN]))
