@@ -49,29 +49,38 @@ def convene(
         rules = await settle(rules_class, words)
         participants, warnings = cast(state["participants"], state["personas"], rules)
         check_models(rules, participants)
-        return Update(
+        return filled(participants, rules) | Update(
             topic=storable(state[about].strip()),
             material=storable(state["material"]),
-            exhibits=[],
-            participants=participants,
-            rules=rules,
-            floor=[],
-            round=0,
-            turn=0,
-            view_limits={},
-            history=[],
-            calls=[],
             incidents=[noted(what) for what in [*_language_note(rules), *warnings]],
-            memory={one.name: [] for one in participants},
-            summary=Summary(),
-            outcome=None,
-            synthesis="",
             verdict=None,
             judged=0,
         )
 
     convene.__annotations__["state"] = Opening if about == "topic" else QueryOpening
     return convene
+
+
+def filled(participants: list[Participant], rules: Rules) -> Update:
+    """The channels every protocol has, filled once: nobody has spoken yet."""
+    return Update(
+        topic="",
+        material="",
+        exhibits=[],
+        participants=participants,
+        rules=rules,
+        floor=[],
+        round=0,
+        turn=0,
+        view_limits={},
+        history=[],
+        calls=[],
+        incidents=[],
+        memory={one.name: [] for one in participants},
+        summary=Summary(),
+        outcome=None,
+        synthesis="",
+    )
 
 
 async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:

@@ -1,6 +1,7 @@
 """The first step of the justice experiment."""
 
 from collections.abc import Callable
+from typing import cast
 from uuid import uuid4
 
 from langgraph.runtime import get_runtime
@@ -13,9 +14,8 @@ from ...state.justice_writes import JusticeUpdate
 from ...state.refusal import Refused
 from ...state.settlement import Settlement
 from ...state.statement import Participant
-from ...state.window import Summary
 from ..clock import stamp
-from ..convene import check_models, found_spec
+from ..convene import check_models, filled, found_spec
 from .words import PHRASES
 
 
@@ -33,7 +33,8 @@ def convene(words: Catalogue) -> Callable[[Opening], object]:
         people = [participant_of(one) for one in rules.participants]
         check_models(rules, people)
         check_budget(rules)
-        return opened(rules, people) | JusticeUpdate(
+        return cast(JusticeUpdate, filled(people, rules)) | JusticeUpdate(
+            topic=PHRASES.say(rules.language, f"{rules.wording.wording}.topic"),
             experiment_id=state["experiment_id"] or f"justice-{uuid4().hex[:8]}",
             began_at=stamp(),
             alone={},
@@ -80,26 +81,4 @@ def participant_of(one: JusticeParticipant) -> Participant:
         model=one.model,
         language=one.language or "",
         temperature=one.temperature,
-    )
-
-
-def opened(rules: JusticeRules, people: list[Participant]) -> JusticeUpdate:
-    """The channels every protocol has, filled."""
-    return JusticeUpdate(
-        topic=PHRASES.say(rules.language, f"{rules.wording.wording}.topic"),
-        material="",
-        exhibits=[],
-        participants=people,
-        rules=rules,
-        floor=[],
-        round=0,
-        turn=0,
-        view_limits={},
-        history=[],
-        calls=[],
-        incidents=[],
-        memory={one.name: [] for one in people},
-        summary=Summary(),
-        outcome=None,
-        synthesis="",
     )
