@@ -16,7 +16,8 @@ from typer import Argument
 from ..nodes.models import REHEARSAL, close_models
 from ..state.incident import Call
 from ..state.refusal import Refused
-from ..state.rules import Prices, Rules, TalkRules
+from ..state.rules import Rules, TalkRules
+from ..state.settings import Prices
 from .config import read_text
 from .options import AsJson, Knobs
 from .plain import as_json

@@ -7,8 +7,9 @@ from pydantic import ValidationError
 
 from ..nodes.step import wait_for
 from ..prompts import TemplateFault
+from ..state.discussion import DiscussionRules
 from ..state.refusal import Refused
-from ..state.rules import DiscussionRules, revived
+from ..state.rules import revived
 from ..state.statement import Participant
 from .begin import entered
 from .blocking import Session

@@ -1,6 +1,7 @@
 """How a panel shows itself: its conclusion first, then the discussion and the papers."""
 
-from ..state.rules import PanelRules, Rules
+from ..state.panel import PanelRules
+from ..state.rules import Rules
 from .expected import CHARACTERS_PER_TOKEN
 from .face import Face
 from .panel_answer import answer

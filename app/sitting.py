@@ -11,8 +11,8 @@ from langgraph.types import Command
 from ..nodes.clock import now
 from ..nodes.faults import Stopped
 from ..nodes.sitting import closed, restored
+from ..state.discussion import DiscussionRules
 from ..state.fence import storable
-from ..state.rules import DiscussionRules
 from ..state.session import Event
 from ..state.statement import Statement
 from .desk import Check, Desk, Drive, at_desk, by_now, seated

@@ -10,8 +10,11 @@ from typing import Any
 from moot.app.store import Store, opened, stored_types
 from moot.graphs import consensus, discussion
 from moot.nodes.models import close_models
+from moot.state.consensus import ConsensusRules
+from moot.state.discussion import DiscussionRules
 from moot.state.incident import Call
-from moot.state.rules import ConsensusRules, DiscussionRules, Rules, ViewSettings
+from moot.state.rules import Rules
+from moot.state.settings import ViewSettings
 from scene import LANGUAGE, LENGTH, MODEL, TEMPERATURE, TOPIC, Course, cast
 
 ALL = 100_000_000

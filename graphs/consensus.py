@@ -24,6 +24,7 @@ from ..nodes.step import road
 from ..nodes.turn_order import by_turn_order
 from ..nodes.weigh import weigh
 from ..prompts import catalogue
+from ..state.consensus import ConsensusRules
 from ..state.deliberation import Converging, Deliberation, GroupResult, GroupStage, Input, Judging, Voting
 from ..state.ends import (
     agreed,
@@ -36,7 +37,6 @@ from ..state.ends import (
     turns_capped,
     unmoved,
 )
-from ..state.rules import ConsensusRules
 from .voting import add_vote
 from .wiring import Drawing, place
 

@@ -18,9 +18,9 @@ from ..nodes.speak import speak
 from ..nodes.step import road
 from ..nodes.synthesize import synthesize
 from ..prompts import catalogue
+from ..state.debate import DebateRules
 from ..state.deliberation import Deliberation, Input, Judging, Result
 from ..state.ends import budget_spent, first_of, side_absent, talked_out, turns_capped
-from ..state.rules import DebateRules
 from .wiring import Drawing, place
 
 WORDS = catalogue(

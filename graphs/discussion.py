@@ -20,8 +20,8 @@ from ..nodes.step import road
 from ..nodes.take_turn import take_turn
 from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Input, Judging, SessionResult, SessionStage, Sitting
+from ..state.discussion import DiscussionRules
 from ..state.ends import all_absent, budget_spent, first_of, turns_capped
-from ..state.rules import DiscussionRules
 from .wiring import Drawing, place
 
 WORDS = catalogue(

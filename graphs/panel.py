@@ -17,7 +17,7 @@ from ..nodes.synthesize import synthesize
 from ..prompts import catalogue
 from ..state.deliberation import Asked, Deliberation, Finding, Judging, PanelInput, PanelResult
 from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
-from ..state.rules import PanelRules
+from ..state.panel import PanelRules
 from .wiring import Drawing, place
 
 WORDS = catalogue(

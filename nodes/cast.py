@@ -4,8 +4,9 @@ import os
 from collections.abc import Sequence
 
 from ..prompts import Persona, profiles, term
+from ..state.consensus import ConsensusRules
 from ..state.refusal import Refused
-from ..state.rules import ConsensusRules, Rules
+from ..state.rules import Rules
 from ..state.statement import Participant
 
 SIDES = ("pro", "con")

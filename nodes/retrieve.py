@@ -7,10 +7,11 @@ from ..prompts import term
 from ..state.deliberation import PanelStage, Seeking, Update
 from ..state.ending import Ending, Evidence
 from ..state.found import Found
+from ..state.panel import PanelRules
 from ..state.paper import CUT, Paper, distinct, excerpt
 from ..state.refusal import Refused
 from ..state.room import shares, tokens_in
-from ..state.rules import PanelRules, Rules
+from ..state.rules import Rules
 from ..state.statement import Exhibit
 from .database import default_database
 from .library import open_library

@@ -5,10 +5,11 @@ from typing import Any, TypeVar
 
 from langgraph.types import Send
 
+from ..state.consensus import ConsensusRules
 from ..state.deliberation import Floor, Given, GroupStage, Record, Remembering, SessionStage
 from ..state.ending import Ending
 from ..state.ends import EndingRule, judge_is_due
-from ..state.rules import ConsensusRules, Rules
+from ..state.rules import Rules
 from ..state.statement import names
 from ..state.window import folds_next
 from .step import reads

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from langgraph.config import get_config
 
+from ..state.discussion import DiscussionRules
 from ..state.refusal import Refused
-from ..state.rules import DiscussionRules, Rules
+from ..state.rules import Rules
 from ..state.session import LEAST, ends_by_itself, rotation
 from ..state.statement import Participant, names
 from .cast import check_names

@@ -5,8 +5,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..state.deliberation import Given, SessionStage, Update
+from ..state.discussion import DiscussionRules
 from ..state.fence import storable
-from ..state.rules import DiscussionRules
 from ..state.sending import NotAParticipant
 from ..state.session import LEAST, Event, floor_after
 from ..state.statement import names

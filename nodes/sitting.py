@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Literal
 
 from ..state.deliberation import SessionStage, Update
+from ..state.discussion import DiscussionRules, Expectation
 from ..state.expectation import due_at, is_expired, overdue, written
 from ..state.fence import storable
-from ..state.rules import DiscussionRules, Expectation
 from ..state.sending import AlreadySent, check_takes_part, validate_send
 from ..state.session import Event, Session, around, begins_anew, floor_after
 from ..state.statement import Statement, names

@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..prompts import Catalogue
 from ..state.deliberation import SessionStage, Update
+from ..state.discussion import DiscussionRules
 from ..state.expectation import overdue, written
 from ..state.fence import storable
 from ..state.incident import PASSED_OVER, Incident
-from ..state.rules import DiscussionRules
 from ..state.statement import Participant
 from .announce import announced
 from .ask import Answer, Check, ask

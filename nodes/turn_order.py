@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 
+from ..state.consensus import ConsensusRules
 from ..state.draw import stream
 from ..state.floor import least_spoken, round_robin, shuffled, spread_endings
 from ..state.incident import Incident, passed_over
-from ..state.rules import ConsensusRules
 from ..state.statement import Statement, names
 from .order import Ordering
 

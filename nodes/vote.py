@@ -8,11 +8,11 @@ from pydantic import BaseModel, ConfigDict
 from ..prompts import Catalogue, listed
 from ..state.ballot import Ballot
 from ..state.ballot_schema import BallotAnswer, ballot_schema
+from ..state.consensus import ConsensusRules
 from ..state.count import RULES, count, count_all
 from ..state.deliberation import GroupStage, Remembering, Turn, Update, Voting
 from ..state.digest import remembered
 from ..state.poll import CastBallot, Consent, Poll, ballots_of
-from ..state.rules import ConsensusRules
 from ..state.statement import Participant, names
 from .ask import ask
 from .asking import Asking, asking_participant, at

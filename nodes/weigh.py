@@ -9,11 +9,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..prompts import Catalogue
+from ..state.consensus import ConsensusRules
 from ..state.deliberation import GroupStage, Update
 from ..state.ending import find_agreement
 from ..state.position import Weighing, mean_similarities, weigh_up
 from ..state.refusal import Refused
-from ..state.rules import ConsensusRules
 from ..state.statement import Statement, names
 from .ask import Answer, Check, ask
 from .asking import asking_role, at

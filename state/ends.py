@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .budget import is_spent
+from .consensus import ConsensusRules
 from .deliberation import GroupStage, Stage
 from .ending import Ending, Evidence, find_ending
 from .incident import missed_in_a_row, passed_over
 from .position import is_consensus, is_stable
-from .rules import ConsensusRules, TalkRules
+from .rules import TalkRules
 from .statement import Statement, names
 
 EndingRule = Callable[[Any], Ending | None]
@@ -82,26 +83,28 @@ def found(state: Stage, rule: str) -> Ending | None:
 
 def turns_capped(state: Stage) -> Ending | None:
     """The cap on turns is reached; a passed-over turn counts."""
-    cap = _turn_cap(state)
+    rules = state["rules"]
+    cap = rules.turn_cap(len(state["participants"])) if isinstance(rules, TalkRules) else None
     if cap is None or state["turn"] < cap:
         return None
     return _cap("max_turns_reached", state["turn"], cap)
 
 
-def _turn_cap(state: Stage) -> int | None:
-    """The cap on turns in force; a group without any cap has four turns a participant."""
-    rules = state["rules"]
-    if isinstance(rules, ConsensusRules) and rules.max_turns is None and rules.max_rounds is None:
-        return 4 * len(state["participants"])
-    return rules.max_turns if isinstance(rules, TalkRules) else None
-
-
 def rounds_capped(state: Stage) -> Ending | None:
     """The cap on rounds is reached and the last round is complete."""
+    return _after_the_last_round(state, "max_rounds_reached")
+
+
+def all_have_spoken(state: Stage) -> Ending | None:
+    """Everyone had the turns that were planned."""
+    return _after_the_last_round(state, "all_have_spoken")
+
+
+def _after_the_last_round(state: Stage, reason: str) -> Ending | None:
     cap = state["rules"].max_rounds if isinstance(state["rules"], TalkRules) else None
     if cap is None or state["floor"] or state["round"] < cap:
         return None
-    return _cap("max_rounds_reached", state["round"], cap)
+    return _cap(reason, state["round"], cap)
 
 
 def out_of_turns(state: Stage) -> Ending | None:
@@ -141,14 +144,6 @@ def unmoved(state: GroupStage) -> Ending | None:
 def _dynamic(state: Stage) -> bool:
     rules = state["rules"]
     return isinstance(rules, TalkRules) and rules.dynamic_termination
-
-
-def all_have_spoken(state: Stage) -> Ending | None:
-    """Everyone had the turns that were planned."""
-    cap = state["rules"].max_rounds if isinstance(state["rules"], TalkRules) else None
-    if cap is None or state["floor"] or state["round"] < cap:
-        return None
-    return _cap("all_have_spoken", state["round"], cap)
 
 
 def answered_directly(state: Stage) -> Ending | None:

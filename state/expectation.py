@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from .rules import Expectation
+from .discussion import Expectation
 from .session import Session
 
 

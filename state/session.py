@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .rules import DiscussionRules
+from .discussion import DiscussionRules
 from .statement import Participant
 
 EventKind = Literal[

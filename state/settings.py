@@ -1,11 +1,55 @@
-"""Settings of history and memory."""
+"""Settings that rules are made of: caps and prices, how much a prompt shows, how participants remember."""
 
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from .incident import Call
+
 Limit = Annotated[int, Field(gt=3, le=1_000_000)]
 """A length in code points; more than the three of an ellipsis."""
+
+
+class Budget(BaseModel):
+    """Hard caps of one run; none: no cap. A call that would pass a cap is not made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    calls: int | None = Field(default=None, ge=1, description="Model calls, failed tries included.")
+    tokens: int | None = Field(default=None, ge=1, description="Prompt and completion tokens together.")
+    cost: float | None = Field(default=None, gt=0, description="Money, in the unit of `prices`.")
+
+
+class Prices(BaseModel):
+    """What a provider asks, per million tokens, in any one currency."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
+    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    output: float = Field(default=0, ge=0, description="Per million completion tokens.")
+
+    def cost(self, calls: list[Call]) -> float:
+        """The price of `calls`, in the currency of the prices."""
+        cached_price = self.input if self.cached is None else self.cached
+        fresh = sum(call.input_tokens - call.cached_tokens for call in calls)
+        cached = sum(call.cached_tokens for call in calls)
+        written = sum(call.output_tokens for call in calls)
+        return (fresh * self.input + cached * cached_price + written * self.output) / 1e6
+
+
+class ViewSettings(BaseModel):
+    """How much of the history a prompt shows."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    policy: Literal["full", "windowed", "windowed_summary"] = Field(
+        default="full",
+        description="Everything within the bound; the newest statements; or those and a summary of the rest.",
+    )
+    recent_n: int | None = Field(
+        default=None, ge=1, le=10_000, description="Statements a window shows at least; none: twice the participants."
+    )
 
 
 class MemorySettings(BaseModel):

@@ -11,7 +11,8 @@ from moot.nodes.ask import ask
 from moot.nodes.asking import Asking
 from moot.nodes.brief import Brief
 from moot.nodes.faults import Unavailable
-from moot.state.rules import DebateRules, Rules
+from moot.state.debate import DebateRules
+from moot.state.rules import Rules
 from moot.state.statement import Statement
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict

@@ -7,10 +7,11 @@ from command import document
 from moot.app.document import document as document_of
 from moot.app.runs import Run
 from moot.app.saved import Saved
+from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
 from moot.state.incident import Call, Incident
 from moot.state.outcome import Outcome
-from moot.state.rules import DebateRules, Prices
+from moot.state.settings import Prices
 from moot.state.statement import Participant, Statement
 
 CARS = "Should cities ban cars?"

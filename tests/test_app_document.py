@@ -10,10 +10,11 @@ from moot.app.runs import Run
 from moot.app.saved import Saved
 from moot.app.spelling import command
 from moot.app.transcript import markdown, transcript
+from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
 from moot.state.incident import Call, Incident
 from moot.state.outcome import Outcome
-from moot.state.rules import Budget, DebateRules, Prices
+from moot.state.settings import Budget, Prices
 from moot.state.statement import Participant, Statement
 
 CAST = [Participant(name="PRO", role="speaks for it", persona="An optimist."), Participant(name="CON")]

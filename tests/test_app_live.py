@@ -12,8 +12,8 @@ from moot.app.live import Live
 from moot.app.pace import Pace
 from moot.app.plain import as_json, one_line, plain
 from moot.app.screen import Screen
+from moot.state.debate import DebateRules
 from moot.state.incident import Incident
-from moot.state.rules import DebateRules
 from moot.state.statement import Participant, Statement
 from rich.console import Console
 from terminal import typed

@@ -7,8 +7,8 @@ import pytest
 from moot.graphs.debate import WORDS as DEBATE
 from moot.nodes.brief import brief
 from moot.prompts import LANGUAGES, Catalogue, TemplateFault
+from moot.state.debate import DebateRules
 from moot.state.deliberation import Given
-from moot.state.rules import DebateRules
 from moot.state.statement import Participant
 
 OFFERS = {"system": frozenset({"topic", "language"}), "speak": frozenset({"name", "language"})}

@@ -7,8 +7,8 @@ from held import TOPIC, Debaters, hold
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import debate
 from moot.prompts import profiles
+from moot.state.debate import DebateRules
 from moot.state.refusal import Refused
-from moot.state.rules import DebateRules
 from pydantic import ValidationError
 
 INPUTS: dict[str, tuple[dict[str, Any], str]] = {

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from moot.state.debate import DebateRules
 from moot.state.deliberation import (
     appending,
     fold_memory,
@@ -15,7 +16,6 @@ from moot.state.deliberation import (
 )
 from moot.state.incident import Call
 from moot.state.memory import Replacement
-from moot.state.rules import DebateRules
 from moot.state.statement import Participant, Statement
 
 OWNERS = ["Ada", "Ben", "Cleo"]

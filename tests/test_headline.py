@@ -6,10 +6,10 @@ import pytest
 from held import fails, hold
 from moot.nodes.headline import headline
 from moot.prompts import LANGUAGES
+from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
 from moot.state.incident import Incident
 from moot.state.outcome import SHARED_REASONS, Outcome
-from moot.state.rules import DebateRules
 from moot.state.statement import Statement
 
 REASONS = [*SHARED_REASONS, "concession_detected", "stalemate_repetition", "stalemate_disengagement"]

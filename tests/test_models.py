@@ -9,8 +9,8 @@ from moot.graphs import debate
 from moot.nodes.faults import Stopped
 from moot.nodes.models import chat, close_models, manners
 from moot.nodes.spec import Spec, default_spec, first_served, parse, spec_for
+from moot.state.debate import DebateRules
 from moot.state.refusal import Refused
-from moot.state.rules import DebateRules
 from scripted import Echoing, ScriptedChat
 
 TOPIC = {"topic": "Should cities ban cars?"}

@@ -11,10 +11,10 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from moot.graphs import panel
 from moot.nodes.library import open_library
 from moot.nodes.retrieve import exhibits
+from moot.state.panel import PanelRules
 from moot.state.paper import CUT, Paper
 from moot.state.refusal import Refused
 from moot.state.room import tokens_in
-from moot.state.rules import PanelRules
 from panels import AIR, BUSES, EXPERTS, PAPERS, QUESTION, SHOPS, SOUND, Table, held
 
 OPEN = "论文没有回答这个问题。"

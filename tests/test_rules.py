@@ -1,16 +1,19 @@
 """Rules: every knob with a unit, bounds and a default; stored without models; revived as their protocol's own."""
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
+from moot.state.consensus import ConsensusRules
+from moot.state.debate import DebateRules
 from moot.state.incident import Call
-from moot.state.justice import JusticeRules
-from moot.state.rules import Budget, ConsensusRules, DebateRules, Prices, Rules, revived
+from moot.state.rules import Rules, revived, rules_class
+from moot.state.settings import Budget, Prices
 from pydantic import BaseModel, ValidationError
 from scripted import ScriptedChat
 
-assert JusticeRules  # a kind is known once its module is imported
-KINDS = sorted(Rules.kinds.items())
+KINDS = [(name, rules_class(name)) for name in ("consensus", "debate", "discussion", "justice", "panel")]
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)
@@ -49,6 +52,23 @@ def test_rules_come_back_from_plain_values_as_they_were(name: str, kind: type[Ru
 def test_an_unknown_knob_is_refused_by_name(name: str, kind: type[Rules]) -> None:
     with pytest.raises(ValidationError, match="max_tokns"):
         kind.model_validate({"max_tokns": 3})
+
+
+def test_a_checkpoint_s_rules_are_found_though_nothing_else_of_their_protocol_is_loaded() -> None:
+    code = """
+from moot.state.rules import Rules, revived
+assert not Rules.kinds
+for name in ("consensus", "debate", "discussion", "justice", "panel"):
+    assert revived({"protocol": name}).model_dump()["protocol"] == name
+print(*sorted(kind.__name__ for kind in Rules.kinds.values()))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["ConsensusRules", "DebateRules", "DiscussionRules", "JusticeRules", "PanelRules"]
+
+
+@pytest.mark.parametrize("protocol", ["", "jury", "rules", "settings", "../debate", "count.tally", "déjà vu"])
+def test_a_protocol_without_rules_of_its_own_has_those_that_all_share(protocol: str) -> None:
+    assert rules_class(protocol) is Rules
 
 
 def test_rules_of_another_time_or_none_are_refused_or_plain() -> None:

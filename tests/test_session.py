@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from moot.state.discussion import DiscussionRules, Expectation
 from moot.state.expectation import deadline, expires_at, is_expired, overdue, written
-from moot.state.rules import DiscussionRules, Expectation
 from moot.state.sending import (
     AlreadySent,
     BlankText,

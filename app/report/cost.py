@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ...state.incident import Call
-from ...state.rules import Prices
+from ...state.settings import Prices
 from .blocks import Cell, Figure, Table, figure
 from .page import Page
 from .section import Block

@@ -1,0 +1,17 @@
+"""The rules of a debate."""
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from .rules import TalkRules
+
+
+class DebateRules(TalkRules):
+    """The knobs of a debate."""
+
+    model_config = ConfigDict(title="Debate")
+
+    protocol: Literal["debate"] = Field(default="debate", description="Always `debate`.")
+    max_turns: int = Field(default=10, ge=2, le=20, description="Hard cap; one turn is one statement.")
+    profile: str = Field(default="classic", max_length=80, description="Persona profile: who argues on either side.")

@@ -1,0 +1,39 @@
+"""The rules of a discussion session."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .rules import GroupRules
+from .settings import ViewSettings
+
+
+class Expectation(BaseModel):
+    """How long the expected speaker may take, and what follows."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    turn_within: float = Field(gt=0, le=31_536_000, description="Seconds from the moment the turn began.")
+    action: Literal["warn", "hide"] = Field(description="Record it, or take the participant out of the rotation.")
+
+
+class DiscussionRules(GroupRules):
+    """The knobs of a discussion session."""
+
+    model_config = ConfigDict(title="Discussion")
+
+    protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")
+    ordering: Literal["round_robin"] = Field(default="round_robin", description="The only order there is.")
+    dynamic_termination: Literal[False] = Field(default=False, description="A session never ends by itself.")
+    ttl: float | None = Field(default=None, gt=0, le=315_360_000, description="Seconds the session lives; none: open.")
+    expectations: list[Expectation] = Field(
+        default=[Expectation(turn_within=120, action="warn"), Expectation(turn_within=600, action="hide")],
+        max_length=20,
+        description="What happens when the expected speaker takes too long.",
+    )
+    view: ViewSettings = Field(
+        default=ViewSettings(policy="windowed_summary"), description="How much of the history a prompt shows."
+    )
+    models_may_close: bool = Field(
+        default=False, description="Whether a model may close the session, by a field of its reply."
+    )
