@@ -11,8 +11,8 @@ from ..nodes.clock import now
 from ..nodes.faults import Stopped
 from ..nodes.news import with_news
 from ..nodes.sitting import time_passes
-from ..state.deliberation import Update
 from ..state.refusal import Refused
+from ..state.session_state import SessionUpdate
 from .look import Look
 from .resume import paused
 from .saved import Saved, load, thread
@@ -56,7 +56,7 @@ class Desk:
         if self.look.status != "open":
             await self.go_on()
 
-    async def enter(self, news: Update) -> None:
+    async def enter(self, news: SessionUpdate) -> None:
         """Write news as the waiting step would."""
         step = "await_answers" if self.look.status == "inviting" else "hear"
         name = self.saved.run.run

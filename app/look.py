@@ -8,12 +8,12 @@ from ..nodes.announce import delivered
 from ..nodes.hear import view
 from ..nodes.seat import unanswered
 from ..nodes.sitting import already_sent, session_of
-from ..state.deliberation import SessionStage
 from ..state.expectation import deadline, written
 from ..state.fence import storable
 from ..state.outcome import Outcome
 from ..state.sending import AlreadySent, NotAParticipant, SessionOver, can_send, validate_send
 from ..state.session import Event, Session, Status
+from ..state.session_state import SessionStage
 from ..state.statement import Statement, names
 
 

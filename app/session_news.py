@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from ..nodes.sitting import session_of
-from ..state.deliberation import SessionStage
+from ..state.session_state import SessionStage
 from ..state.statement import names
 
 LINES = {

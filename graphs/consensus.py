@@ -25,7 +25,7 @@ from ..nodes.turn_order import by_turn_order
 from ..nodes.weigh import weigh
 from ..prompts import catalogue
 from ..state.consensus import ConsensusRules
-from ..state.deliberation import Converging, Deliberation, GroupResult, GroupStage, Input, Judging, Voting
+from ..state.deliberation import Deliberation, Judging
 from ..state.ends import (
     agreed,
     all_absent,
@@ -37,6 +37,8 @@ from ..state.ends import (
     turns_capped,
     unmoved,
 )
+from ..state.group_state import Converging, GroupResult, GroupStage, Voting
+from ..state.writes import Input
 from .voting import add_vote
 from .wiring import Drawing, place
 

@@ -19,8 +19,9 @@ from ..nodes.step import road
 from ..nodes.synthesize import synthesize
 from ..prompts import catalogue
 from ..state.debate import DebateRules
-from ..state.deliberation import Deliberation, Input, Judging, Result
+from ..state.deliberation import Deliberation, Judging
 from ..state.ends import budget_spent, first_of, side_absent, talked_out, turns_capped
+from ..state.writes import Input, Result
 from .wiring import Drawing, place
 
 WORDS = catalogue(

@@ -19,9 +19,11 @@ from ..nodes.seat import after_invitation, await_answers, begin, invite
 from ..nodes.step import road
 from ..nodes.take_turn import take_turn
 from ..prompts import catalogue
-from ..state.deliberation import Deliberation, Input, Judging, SessionResult, SessionStage, Sitting
+from ..state.deliberation import Deliberation, Judging
 from ..state.discussion import DiscussionRules
 from ..state.ends import all_absent, budget_spent, first_of, turns_capped
+from ..state.session_state import SessionResult, SessionStage, Sitting
+from ..state.writes import Input
 from .wiring import Drawing, place
 
 WORDS = catalogue(

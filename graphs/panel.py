@@ -15,8 +15,9 @@ from ..nodes.speak import speak
 from ..nodes.step import road
 from ..nodes.synthesize import synthesize
 from ..prompts import catalogue
-from ..state.deliberation import Asked, Deliberation, Finding, Judging, PanelInput, PanelResult
+from ..state.deliberation import Deliberation, Judging
 from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
+from ..state.library_state import Asked, Finding, PanelInput, PanelResult
 from ..state.panel import PanelRules
 from .wiring import Drawing, place
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from ..state.deliberation import SessionStage, Update
 from ..state.ending import Ending, Evidence
 from ..state.ends import EndingRule
 from ..state.rules import TalkRules
 from ..state.session import Event
+from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import names
 from .announce import announced
 from .clock import stamp
@@ -37,7 +37,7 @@ def laps_capped(state: SessionStage) -> Ending | None:
 def adjourn(ending: EndingRule) -> Callable[[SessionStage], object]:
     """The last step of a session."""
 
-    async def adjourn(state: SessionStage) -> Update:
+    async def adjourn(state: SessionStage) -> SessionUpdate:
         """Record the outcome; a cap closes the session in its own name.
 
         Reads the session's channels and record; writes outcome, status, events.
@@ -45,10 +45,10 @@ def adjourn(ending: EndingRule) -> Callable[[SessionStage], object]:
         found = ending(state) or Ending(reason="closed", strategy="caller")
         outcome = concluded(state, found, state["calls"], state["incidents"], True)
         if state["status"] != "open":
-            return Update(outcome=outcome)
+            return SessionUpdate(outcome=outcome)
         to = names(state["participants"])
         end = Event(kind="session_closed", text=found.reason, to=to, recorded_at=stamp())
-        news = Update(outcome=outcome, status="closed", events=[end])
+        news = SessionUpdate(outcome=outcome, status="closed", events=[end])
         return announced(len(state["events"]), news)
 
     return adjourn

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from langgraph.config import get_stream_writer
 
-from ..state.deliberation import Update
 from ..state.session import Event
+from ..state.session_state import SessionUpdate
 from ..state.statement import Statement
 
 
-def announced(logged: int, news: Update) -> Update:
+def announced(logged: int, news: SessionUpdate) -> SessionUpdate:
     """`news`, its events put on the stream as `{event, seq, who, turn, text, …}`; `logged` entries came before them."""
     for seq, event in enumerate(delivered(news.get("events", []), news.get("history", [])), start=logged + 1):
         told = event.model_dump(exclude={"kind"}) | {"seq": seq}

@@ -7,11 +7,12 @@ from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
 from ..state.budget import RESERVE
-from ..state.deliberation import Given, Record, Update
+from ..state.deliberation import Given, Record
 from ..state.ends import PATIENCE
 from ..state.incident import Call, Incident, missed_in_a_row
 from ..state.rules import Rules
 from ..state.statement import Participant
+from ..state.writes import Update
 from .clock import milliseconds_since, stamp
 from .faults import Fault, Narrowed
 from .models import manners, spec_for

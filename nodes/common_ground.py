@@ -8,12 +8,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..prompts import Catalogue, listed, term
-from ..state.deliberation import GroupStage, Update
 from ..state.ending import Ending, Evidence
 from ..state.ends import EndingRule
+from ..state.group_state import GroupStage
 from ..state.incident import Call, Incident
 from ..state.position import dissents, moves
 from ..state.statement import names
+from ..state.writes import Update
 from .ask import Answer, Check, ask
 from .asking import asking_role
 from .brief import Brief, brief, length_in_words

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..prompts import Catalogue
-from ..state.deliberation import Turn, Update
+from ..state.deliberation import Turn
 from ..state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next
+from ..state.writes import Update
 from .ask import Answer, ask
 from .asking import asking_role
 from .brief import brief, length_in_words

@@ -8,13 +8,15 @@ from typing import Any
 from langgraph.runtime import get_runtime
 
 from ..prompts import LANGUAGES, Catalogue
-from ..state.deliberation import Opening, QueryOpening, Update
+from ..state.deliberation import Opening
 from ..state.fence import storable
 from ..state.incident import Incident
+from ..state.library_state import QueryOpening
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant
 from ..state.window import Summary
+from ..state.writes import Update
 from .clock import stamp
 from .models import REHEARSAL, check_spec, default_spec
 

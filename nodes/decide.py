@@ -7,9 +7,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..prompts import Catalogue, term
-from ..state.deliberation import Stage, Update
+from ..state.deliberation import Stage
 from ..state.ending import Ending, Evidence
 from ..state.statement import Statement
+from ..state.writes import Update
 from .ask import Answer, Check, ask
 from .asking import asking_role, at, narrowed
 from .brief import brief

@@ -8,8 +8,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..prompts import Catalogue, listed
-from ..state.deliberation import Turn, Update
+from ..state.deliberation import Turn
+from ..state.group_state import GroupUpdate
 from ..state.position import Position
+from ..state.writes import Update
 from .ask import Answer, ask
 from .asking import asking_participant, at, narrowed
 from .brief import brief
@@ -71,7 +73,7 @@ def declare(words: Catalogue) -> Callable[[Summoned], object]:
         except Unavailable as lost:
             note = [each.model_copy(update={"consequence": "no position"}) for each in lost.incidents]
             return Update(calls=lost.calls, incidents=note) | narrowed(one.name, lost.narrowed)
-        said = Update(positions=[declared(answer, one.name, state["round"])])
+        said: Update = GroupUpdate(positions=[declared(answer, one.name, state["round"])])
         return said | Update(calls=answer.calls, incidents=answer.incidents) | narrowed(one.name, answer.narrowed)
 
     return declare

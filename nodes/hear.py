@@ -4,10 +4,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..state.deliberation import SessionStage, Update
 from ..state.expectation import deadline, written
 from ..state.sending import Refusal, waits_for
 from ..state.session import Session
+from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import Statement
 from ..state.window import recent
 from .announce import announced
@@ -33,7 +33,7 @@ class Reply(BaseModel):
     back: bool = Field(default=False, description="The speaker comes back into the rotation.")
 
 
-async def hear(state: SessionStage) -> Update:
+async def hear(state: SessionStage) -> SessionUpdate:
     """Wait for whoever holds the floor, and take one text, one closing, one return, or the passing of time.
 
     Reads the session's channels and history; writes history, events, floor, turn, status, incidents.
@@ -44,7 +44,7 @@ async def hear(state: SessionStage) -> Update:
     return announced(len(state["events"]), news)
 
 
-def taken(state: SessionStage, reply: Reply) -> Update:
+def taken(state: SessionStage, reply: Reply) -> SessionUpdate:
     """The news of one reply: time first, then what was sent. Raises `Refusal` when nothing changes by it."""
     moment = now()
     passed = time_passes(state, moment)
@@ -53,10 +53,10 @@ def taken(state: SessionStage, reply: Reply) -> Update:
     except Refusal as refusal:
         if not passed:
             raise
-        return passed | Update(incidents=[noted(refusal)])
+        return passed | SessionUpdate(incidents=[noted(refusal)])
 
 
-def _done(state: SessionStage, reply: Reply) -> Update:
+def _done(state: SessionStage, reply: Reply) -> SessionUpdate:
     if reply.close:
         return closed(state, reply.by, reply.reason, now())
     if reply.back:

@@ -7,10 +7,10 @@ from langgraph.errors import GraphInterrupt
 from langgraph.types import interrupt
 from pydantic import BaseModel
 
-from ..state.deliberation import Update
 from ..state.fence import storable
 from ..state.incident import Incident
 from ..state.sending import Refusal
+from ..state.session_state import SessionUpdate
 from .clock import stamp
 
 PATIENCE = 20
@@ -23,8 +23,11 @@ Asked = TypeVar("Asked", bound=BaseModel)
 
 
 def listen(
-    asking: Callable[[str], dict[str, Any]], kind: type[Asked], take: Callable[[Asked], Update], refused: str = ""
-) -> Update:
+    asking: Callable[[str], dict[str, Any]],
+    kind: type[Asked],
+    take: Callable[[Asked], SessionUpdate],
+    refused: str = "",
+) -> SessionUpdate:
     """Ask until something can be taken; what was refused stands in the next question, and after twenty on record.
 
     A step that waits runs again from its top with every answer. Only the newest answer is judged by what it brings:
@@ -33,13 +36,13 @@ def listen(
     refusals: list[Refusal] = []
     answer = interrupt(asking(refused), response_schema=kind)
     while True:
-        news, refusal = Update(), None
+        news, refusal = SessionUpdate(), None
         try:
             news = take(answer)
         except Refusal as no:
             refusal = no
             if len(refusals) + 1 >= PATIENCE:
-                return Update(incidents=[noted(one) for one in [*refusals, no]])
+                return SessionUpdate(incidents=[noted(one) for one in [*refusals, no]])
         try:
             answer = interrupt(asking(storable(str(refusal or ""))), response_schema=kind)
         except GraphInterrupt:

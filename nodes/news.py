@@ -2,17 +2,17 @@
 
 from typing import cast
 
-from ..state.deliberation import SessionStage, Update
+from ..state.session_state import SessionStage, SessionUpdate
 
 
-def with_news(state: SessionStage, news: Update) -> SessionStage:
+def with_news(state: SessionStage, news: SessionUpdate) -> SessionStage:
     """The channels as they will be when `news` is recorded."""
     history, events = news.get("history", []), news.get("events", [])
     grown = {"history": [*state["history"], *history], "events": [*state["events"], *events]}
     return cast(SessionStage, {**state, **news, **grown})
 
 
-def joined(first: Update, then: Update) -> Update:
+def joined(first: SessionUpdate, then: SessionUpdate) -> SessionUpdate:
     """Two pieces of news as one."""
     events = [*first.get("events", []), *then.get("events", [])]
-    return first | then | Update(events=events) if events else first | then
+    return first | then | SessionUpdate(events=events) if events else first | then

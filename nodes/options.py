@@ -3,7 +3,7 @@
 from string import ascii_uppercase
 
 from ..state.clip import clipped
-from ..state.deliberation import GroupStage
+from ..state.group_state import GroupStage
 from .weigh import latest_statements
 
 LENGTH = 600

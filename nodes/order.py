@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from ..state.deliberation import Floor, Given, Record, Update
+from ..state.deliberation import Floor, Given, Record
+from ..state.writes import Update
 
 
 class Ordering(Given, Floor, Record):

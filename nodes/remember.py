@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from ..prompts import term
-from ..state.deliberation import Floor, Given, Record, Remembering, Update
+from ..state.deliberation import Floor, Given, Record, Remembering
 from ..state.digest import Phrase, remembered, round_lines
+from ..state.writes import Update
 
 
 class Hearing(Given, Floor, Record, Remembering):

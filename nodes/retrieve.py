@@ -4,9 +4,9 @@ import asyncio
 import os
 
 from ..prompts import term
-from ..state.deliberation import PanelStage, Seeking, Update
 from ..state.ending import Ending, Evidence
 from ..state.found import Found
+from ..state.library_state import LibraryUpdate, PanelStage, Seeking
 from ..state.panel import PanelRules
 from ..state.paper import CUT, Paper, distinct, excerpt
 from ..state.refusal import Refused
@@ -22,7 +22,7 @@ SWITCH = "ENABLE_AGENT_DISCUSSIONS"
 YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 
 
-async def retrieve(state: Seeking) -> Update:
+async def retrieve(state: Seeking) -> LibraryUpdate:
     """Take the papers given, else search the library; show of each what fits and matches best.
 
     Reads query, papers, found, rules; writes papers, found, exhibits, and in the rules whether there is a discussion.
@@ -35,10 +35,10 @@ async def retrieve(state: Seeking) -> Update:
         found = await search(state["query"], rules)
         papers = [hit.paper for hit in found.hits]
     shown = await asyncio.to_thread(exhibits, papers, state["query"], rules)
-    news = Update(found=found and found.listed(), exhibits=shown)
+    news = LibraryUpdate(found=found and found.listed(), exhibits=shown)
     if rules.discuss is None:
-        news |= Update(rules=rules.settled(discuss=discuss))
-    return news if papers == state["papers"] else news | Update(papers=papers)
+        news |= LibraryUpdate(rules=rules.settled(discuss=discuss))
+    return news if papers == state["papers"] else news | LibraryUpdate(papers=papers)
 
 
 async def search(query: str, rules: PanelRules) -> Found:
@@ -81,7 +81,7 @@ def _line(paper: Paper) -> str:
     return f"{paper.title} ({made})" if made else paper.title
 
 
-async def say_nothing_found(state: PanelStage) -> Update:
+async def say_nothing_found(state: PanelStage) -> LibraryUpdate:
     """Say plainly that no paper reached the threshold; no model is asked to pretend otherwise.
 
     Reads found, rules, record; writes outcome and synthesis.
@@ -91,7 +91,7 @@ async def say_nothing_found(state: PanelStage) -> Update:
     evidence = Evidence(figure=found.best, threshold=found.threshold, note=f"{found.ranking}, {found.searched} papers")
     ending = Ending(reason="no_papers_found", strategy=found.ranking, evidence=evidence)
     outcome = concluded(state, ending, state["calls"], state["incidents"], True)
-    return Update(outcome=outcome, synthesis=nothing_found(found, state["rules"].language))
+    return LibraryUpdate(outcome=outcome, synthesis=nothing_found(found, state["rules"].language))
 
 
 def nothing_found(found: Found, language: str) -> str:

@@ -6,10 +6,12 @@ from typing import Any, TypeVar
 from langgraph.types import Send
 
 from ..state.consensus import ConsensusRules
-from ..state.deliberation import Floor, Given, GroupStage, Record, Remembering, SessionStage
+from ..state.deliberation import Floor, Given, Record, Remembering
 from ..state.ending import Ending
 from ..state.ends import EndingRule, judge_is_due
+from ..state.group_state import GroupStage
 from ..state.rules import Rules
+from ..state.session_state import SessionStage
 from ..state.statement import names
 from ..state.window import folds_next
 from .step import reads

@@ -4,11 +4,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..state.deliberation import Given, SessionStage, Update
+from ..state.deliberation import Given
 from ..state.discussion import DiscussionRules
 from ..state.fence import storable
 from ..state.sending import NotAParticipant
 from ..state.session import LEAST, Event, floor_after
+from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import names
 from .announce import announced
 from .clock import now, stamp
@@ -28,7 +29,7 @@ class Invitation(BaseModel):
     close: bool = Field(default=False, description="Call the session off before it has opened.")
 
 
-async def invite(state: Given) -> Update:
+async def invite(state: Given) -> SessionUpdate:
     """Invite everyone but the creator; models answer for themselves.
 
     Reads cast; writes events and every channel of a session.
@@ -40,11 +41,11 @@ async def invite(state: Given) -> Update:
         for one in others
         if one.kind == "model"
     ]
-    news = Update(events=[*invited, *answered])
-    return announced(0, news) | Update(status="inviting", since="", opened_at="", hidden=[], warned=[])
+    news = SessionUpdate(events=[*invited, *answered])
+    return announced(0, news) | SessionUpdate(status="inviting", since="", opened_at="", hidden=[], warned=[])
 
 
-async def await_answers(state: SessionStage) -> Update:
+async def await_answers(state: SessionStage) -> SessionUpdate:
     """Wait for the next answer to an invitation, or for somebody to call the session off.
 
     Reads cast and events; writes events and, where a required participant declines, the status.
@@ -57,7 +58,7 @@ async def await_answers(state: SessionStage) -> Update:
     return announced(len(state["events"]), listen(asking, Invitation, lambda answer: answered(state, answer)))
 
 
-def answered(state: SessionStage, answer: Invitation) -> Update:
+def answered(state: SessionStage, answer: Invitation) -> SessionUpdate:
     """The news of one answer. Raises a `Refusal` for one nobody asked for."""
     if answer.close:
         return closed(state, answer.who, answer.reason, now())
@@ -73,11 +74,11 @@ def answered(state: SessionStage, answer: Invitation) -> Update:
     )
     required = next(one.required for one in state["participants"] if one.name == answer.who)
     if required and not answer.accept:
-        return Update(events=[said], status="refused")
-    return Update(events=[said])
+        return SessionUpdate(events=[said], status="refused")
+    return SessionUpdate(events=[said])
 
 
-async def begin(state: SessionStage) -> Update:
+async def begin(state: SessionStage) -> SessionUpdate:
     """Open the session: all have answered. With fewer than two, or nobody to end it, it is refused.
 
     Reads cast and events; writes participants, events, status, floor, round and the first turn's beginning.
@@ -87,11 +88,11 @@ async def begin(state: SessionStage) -> Update:
     rules = state["rules"]
     assert isinstance(rules, DiscussionRules)
     if len(staying) < LEAST or not can_end(staying, rules):
-        return Update(status="refused")
+        return SessionUpdate(status="refused")
     opened = Event(kind="session_opened", who=staying[0].name, to=names(staying), recorded_at=at)
     floor = floor_after(staying, rules, [], "")
-    news = Update(events=[opened], status="open", floor=floor, round=1, since=at, opened_at=at)
-    return announced(len(state["events"]), news | Update(participants=staying) if gone else news)
+    news = SessionUpdate(events=[opened], status="open", floor=floor, round=1, since=at, opened_at=at)
+    return announced(len(state["events"]), news | SessionUpdate(participants=staying) if gone else news)
 
 
 def unanswered(state: SessionStage) -> list[str]:

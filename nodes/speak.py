@@ -6,13 +6,14 @@ from dataclasses import replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..prompts import Catalogue, listed, term
-from ..state.deliberation import Turn, Update
+from ..state.deliberation import Turn
 from ..state.floor import yield_to
 from ..state.history import lengths_of
 from ..state.reply import fault_in, is_cjk, repeats
 from ..state.rules import Rules, TalkRules
 from ..state.statement import Participant, Statement
 from ..state.window import shown_from
+from ..state.writes import Update
 from .ask import Answer, Check, ask
 from .asking import Asking, asking_participant, at, narrowed
 from .brief import Brief, brief, length_in_words

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast, get_type_hints
 from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import TypeAdapter
 
-from ..state.deliberation import Update
+from ..state.writes import Update
 from .branch import alone, together
 
 Node = Callable[[Any], Awaitable[Any]]

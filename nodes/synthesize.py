@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..prompts import Catalogue, term
-from ..state.deliberation import Stage, Update
+from ..state.deliberation import Stage
 from ..state.ending import Ending
 from ..state.ends import EndingRule
 from ..state.incident import Call, Incident
 from ..state.outcome import Outcome
+from ..state.writes import Update
 from .ask import ask
 from .asking import asking_role
 from .brief import Brief, brief, length_in_words

@@ -8,12 +8,13 @@ from typing import NamedTuple, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..prompts import Catalogue
-from ..state.deliberation import SessionStage, Update
 from ..state.discussion import DiscussionRules
 from ..state.expectation import overdue, written
 from ..state.fence import storable
 from ..state.incident import PASSED_OVER, Incident
+from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import Participant
+from ..state.writes import Update
 from .announce import announced
 from .ask import Answer, Check, ask
 from .asking import Asking, asking_participant, at, narrowed
@@ -45,7 +46,7 @@ class Said(NamedTuple):
 def take_turn(words: Catalogue) -> Callable[[SessionStage], object]:
     """The step in which the model that holds the floor speaks."""
 
-    async def take_turn(state: SessionStage) -> Update:
+    async def take_turn(state: SessionStage) -> SessionUpdate:
         """Ask whoever holds the floor; record the statement or the missed turn, and pass the floor on.
 
         Reads the session's channels, history, memory; writes history, events, floor, turn, calls, incidents.
@@ -96,14 +97,14 @@ def _plain(answer: Answer) -> Answer:
     return replace(answer, text=storable(said.statement), value=None) if isinstance(said, Say) else answer
 
 
-def arrived(state: SessionStage, said: Said, moment: datetime) -> Update:
+def arrived(state: SessionStage, said: Said, moment: datetime) -> SessionUpdate:
     """A model's answer comes in: taken, unless the session is over by now or it is later than a hiding would be.
 
     A model's clock runs while it is asked. It cannot come back by itself, so one that is too late loses this turn only.
     """
     session, late = session_of(state), overdue(session_of(state), moment)
     over = run_out(state, moment)
-    news: Update = said.news | Update(events=violations(session, late, moment))
+    news = cast(SessionUpdate, said.news) | SessionUpdate(events=violations(session, late, moment))
     if over or (late and late[-1].action == "hide"):
         said = Said(news)
         news = _too_late(news, session.expected, session.turn + 1, written(moment))
@@ -116,11 +117,13 @@ def arrived(state: SessionStage, said: Said, moment: datetime) -> Update:
     return joined(news, closed(with_news(state, news), session.expected, said.ending, moment))
 
 
-def _too_late(news: Update, who: str, turn: int, at: str) -> Update:
+def _too_late(news: SessionUpdate, who: str, turn: int, at: str) -> SessionUpdate:
     """The same without its statement, and why."""
     if "history" not in news:
         return news
     what = "the answer came too late"
     late = Incident(where="take_turn", who=who, what=what, kind="late", consequence=PASSED_OVER, turn=turn, at=at)
-    kept = cast(Update, {key: value for key, value in news.items() if key != "history"})
-    return kept | Update(incidents=[*news.get("incidents", []), late.model_copy(update={"severity": "degraded"})])
+    kept = cast(SessionUpdate, {key: value for key, value in news.items() if key != "history"})
+    return kept | SessionUpdate(
+        incidents=[*news.get("incidents", []), late.model_copy(update={"severity": "degraded"})]
+    )

@@ -10,8 +10,9 @@ from ..state.ballot import Ballot
 from ..state.ballot_schema import BallotAnswer, ballot_schema
 from ..state.consensus import ConsensusRules
 from ..state.count import RULES, count, count_all
-from ..state.deliberation import GroupStage, Remembering, Turn, Update, Voting
+from ..state.deliberation import Remembering, Turn
 from ..state.digest import remembered
+from ..state.group_state import GroupStage, GroupUpdate, Voting
 from ..state.poll import CastBallot, Consent, Poll, ballots_of
 from ..state.statement import Participant, names
 from .ask import ask
@@ -50,13 +51,13 @@ Options = Callable[[GroupStage], dict[str, str]]
 def initiate(options: Options) -> Callable[[GroupStage], object]:
     """The step that puts a vote on the table by the protocol's schedule."""
 
-    async def initiate(state: GroupStage) -> Update:
+    async def initiate(state: GroupStage) -> GroupUpdate:
         """Put the options on the table.
 
         Reads polls, round and what the options come from; writes polls.
         """
         number = 1 + max((poll.number for poll in state["polls"]), default=0)
-        return Update(polls=[Poll(number=number, round=state["round"], event="initiated", options=options(state))])
+        return GroupUpdate(polls=[Poll(number=number, round=state["round"], event="initiated", options=options(state))])
 
     return initiate
 
@@ -64,7 +65,7 @@ def initiate(options: Options) -> Callable[[GroupStage], object]:
 def consent(words: Catalogue) -> Callable[[Booth], object]:
     """The step in which one participant says whether to vote now; a branch per participant."""
 
-    async def consent(state: Booth) -> Update:
+    async def consent(state: Booth) -> GroupUpdate:
         """Ask one participant for its consent.
 
         Reads topic, cast, rules, history, polls, and who is asked; writes consents, calls, incidents.
@@ -76,15 +77,15 @@ def consent(words: Catalogue) -> Callable[[Booth], object]:
         except Unavailable as lost:
             no = Consent(poll=poll.number, who=asking.who, agrees=False, fault=lost.kind)
             note = [each.model_copy(update={"consequence": "counted as no"}) for each in lost.incidents]
-            return Update(consents=[no], calls=lost.calls, incidents=note)
+            return GroupUpdate(consents=[no], calls=lost.calls, incidents=note)
         agrees = isinstance(answer.value, Consenting) and answer.value.agrees
         said = Consent(poll=poll.number, who=asking.who, agrees=agrees)
-        return Update(consents=[said], calls=answer.calls, incidents=answer.incidents)
+        return GroupUpdate(consents=[said], calls=answer.calls, incidents=answer.incidents)
 
     return consent
 
 
-async def heed(state: Count) -> Update:
+async def heed(state: Count) -> GroupUpdate:
     """Count the consents: one refusal sends the group back to its discussion.
 
     Reads polls, consents, cast, memory, rules; writes polls and memory.
@@ -96,13 +97,13 @@ async def heed(state: Count) -> Update:
     event = "confirmation_failed" if refused else "confirmed"
     after = poll.model_copy(update={"event": event, "refused": refused})
     line = phrase_in(state["rules"].language)(event, number=poll.number, who=listed(state["rules"].language, refused))
-    return Update(polls=[after], memory=remembered(state["memory"], [line], state["rules"].memory, []))
+    return GroupUpdate(polls=[after], memory=remembered(state["memory"], [line], state["rules"].memory, []))
 
 
 def cast(words: Catalogue) -> Callable[[Booth], object]:
     """The step in which one participant fills in its ballot, unseen by the others; a branch per participant."""
 
-    async def cast(state: Booth) -> Update:
+    async def cast(state: Booth) -> GroupUpdate:
         """Ask one participant for its ballot.
 
         Reads topic, cast, rules, history, polls, and who is asked; writes ballots, calls, incidents.
@@ -116,17 +117,17 @@ def cast(words: Catalogue) -> Callable[[Booth], object]:
             last = lost.incidents[-1]
             spoiled = Ballot.spoiled(asking.who, "", last.what)
             note = [each.model_copy(update={"consequence": "no valid ballot"}) for each in lost.incidents]
-            return Update(ballots=[CastBallot(poll=poll.number, ballot=spoiled)], calls=lost.calls, incidents=note)
+            return GroupUpdate(ballots=[CastBallot(poll=poll.number, ballot=spoiled)], calls=lost.calls, incidents=note)
         assert isinstance(answer.value, BallotAnswer)
         ballot = answer.value.ballot(asking.who)
-        return Update(
+        return GroupUpdate(
             ballots=[CastBallot(poll=poll.number, ballot=ballot)], calls=answer.calls, incidents=answer.incidents
         )
 
     return cast
 
 
-async def tally(state: Count) -> Update:
+async def tally(state: Count) -> GroupUpdate:
     """Open the box and count, under the run's rule and under every other the ballots support.
 
     Reads polls, ballots, cast, rules, memory; writes polls and memory.
@@ -142,7 +143,7 @@ async def tally(state: Count) -> Update:
     done = poll.model_copy(update={"event": "completed", "tally": counted, "report": report, "ballots": opened})
     winner = poll.options.get(counted.winner or "", counted.winner or "")
     line = phrase_in(rules.language)("counted" if counted.winner else "undecided", number=poll.number, winner=winner)
-    return Update(polls=[done], memory=remembered(state["memory"], [line], rules.memory, []))
+    return GroupUpdate(polls=[done], memory=remembered(state["memory"], [line], rules.memory, []))
 
 
 def asked_for(rules: object, options: list[str]) -> type[BallotAnswer]:

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..prompts import Catalogue
 from ..state.consensus import ConsensusRules
-from ..state.deliberation import GroupStage, Update
 from ..state.ending import find_agreement
+from ..state.group_state import GroupStage, GroupUpdate
 from ..state.position import Weighing, mean_similarities, weigh_up
 from ..state.refusal import Refused
 from ..state.statement import Statement, names
@@ -21,7 +21,7 @@ from .brief import brief
 from .embeddings import embeddings_for
 from .faults import Unavailable
 
-Scored = tuple[Weighing, Update]
+Scored = tuple[Weighing, GroupUpdate]
 
 
 class Standing(BaseModel):
@@ -54,7 +54,7 @@ def standings_of(*seats: str) -> type[Standings]:
 def weigh(words: Catalogue) -> Callable[[GroupStage], object]:
     """The step that measures convergence after a complete round, by the run's strategy."""
 
-    async def weigh(state: GroupStage) -> Update:
+    async def weigh(state: GroupStage) -> GroupUpdate:
         """Weigh how far the group agrees.
 
         Reads cast, rules, round, history, positions; writes weighings, and calls and incidents where a model is asked.
@@ -62,7 +62,7 @@ def weigh(words: Catalogue) -> Callable[[GroupStage], object]:
         rules = state["rules"]
         strategy = rules.convergence if isinstance(rules, ConsensusRules) else "lexical"
         weighing, cost = await _STRATEGIES[strategy](state, words)
-        return Update(weighings=[weighing]) | cost
+        return GroupUpdate(weighings=[weighing]) | cost
 
     return weigh
 
@@ -71,14 +71,14 @@ async def _declared(state: GroupStage, words: Catalogue) -> Scored:
     now = [position for position in state["positions"] if position.round == state["round"]]
     scores = {position.who: position.agreement for position in now}
     objections = {position.who: position.objection for position in now}
-    return weigh_up("declared", state["round"], scores, objections, names(state["participants"])), Update()
+    return weigh_up("declared", state["round"], scores, objections, names(state["participants"])), GroupUpdate()
 
 
 async def _lexical(state: GroupStage, words: Catalogue) -> Scored:
     seats = names(state["participants"])
     found = find_agreement(state["history"], speakers=seats, topic=state["topic"])
     objections = {one.speaker: one.objection for one in found.agreements}
-    return weigh_up("lexical", state["round"], found.scores, objections, seats), Update()
+    return weigh_up("lexical", state["round"], found.scores, objections, seats), GroupUpdate()
 
 
 async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
@@ -92,7 +92,7 @@ async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
     spoken = [name for name in seats if name in latest]
     vectors = await model.aembed_documents([latest[name].content for name in spoken])
     scores = dict(zip(spoken, mean_similarities(vectors), strict=True))
-    return weigh_up("embedding", state["round"], scores, {}, seats), Update()
+    return weigh_up("embedding", state["round"], scores, {}, seats), GroupUpdate()
 
 
 async def _judged(state: GroupStage, words: Catalogue) -> Scored:
@@ -103,11 +103,11 @@ async def _judged(state: GroupStage, words: Catalogue) -> Scored:
         answer = await ask(told, asking, covers(seats))
     except Unavailable as lost:
         note = [each.model_copy(update={"consequence": "not weighed"}) for each in lost.incidents]
-        return weigh_up("judge", state["round"], {}, {}, seats), Update(calls=lost.calls, incidents=note)
+        return weigh_up("judge", state["round"], {}, {}, seats), GroupUpdate(calls=lost.calls, incidents=note)
     found = answer.value.standings if isinstance(answer.value, Standings) else []
     scores = {one.name: one.agreement for one in found}
     objections = {one.name: one.objection for one in found}
-    cost = Update(calls=answer.calls, incidents=answer.incidents)
+    cost = GroupUpdate(calls=answer.calls, incidents=answer.incidents)
     return weigh_up("judge", state["round"], scores, objections, seats), cost
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from .budget import is_spent
 from .consensus import ConsensusRules
-from .deliberation import GroupStage, Stage
+from .deliberation import Stage
 from .ending import Ending, Evidence, find_ending
+from .group_state import GroupStage
 from .incident import missed_in_a_row, passed_over
 from .position import is_consensus, is_stable
 from .rules import TalkRules

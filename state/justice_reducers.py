@@ -1,20 +1,15 @@
 """How the justice experiment's channels fold what steps write; a client's plain dicts become the models."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
-
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 
 from .adoption import VotingRecord
 from .application import ApplicationResult
-from .deliberation import appending
 from .draw import Draw
 from .justice_box import VoteAnswer
 from .justice_result import Phase1Result
 from .principle import Ranking
+from .reducers import appending, latest_of, merging
 from .settlement import Settlement
-
-T = TypeVar("T")
 
 
 class Reasoning(BaseModel):
@@ -27,24 +22,7 @@ class Reasoning(BaseModel):
     text: str = Field(default="", description="The text; empty where none came.")
 
 
-def merging(kind: type[T]) -> Callable[[dict[str, T], Sequence[dict[str, T]]], dict[str, T]]:
-    """A reducer that merges by id, the last write of each, turning a client's plain dicts into `kind`."""
-    adapter = TypeAdapter(dict[str, kind])  # type: ignore[valid-type]
-
-    def merge(current: dict[str, T], writes: Sequence[dict[str, T]]) -> dict[str, T]:
-        merged = dict(current)
-        for write in writes:
-            merged.update(adapter.validate_python(write))
-        return merged
-
-    return merge
-
-
-def latest_settlement(current: Settlement, writes: Sequence[object]) -> Settlement:
-    """The last write, validated."""
-    return Settlement.model_validate(writes[-1]) if writes else current
-
-
+latest_settlement = latest_of(Settlement)
 merge_alone = merging(Phase1Result)
 merge_rankings = merging(Ranking)
 merge_lines = merging(list[str])

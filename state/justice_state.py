@@ -4,26 +4,14 @@ Shared channels (floor, history, memory, calls, incidents) know participants by 
 experiment's own data know them by id.
 """
 
-from collections.abc import Callable
 from typing import Annotated
 
-from langgraph.channels import DeltaChannel
-from pydantic import BeforeValidator
 from typing_extensions import TypedDict
 
 from .adoption import VotingRecord
 from .application import ApplicationResult
-from .deliberation import (
-    SNAPSHOT_EVERY,
-    Floor,
-    Given,
-    Record,
-    Remembering,
-    gather_calls,
-    gather_incidents,
-    latest,
-    latest_rules,
-)
+from .channels import delta
+from .deliberation import Floor, Given, Record, Remembering, Settled, gather_calls, gather_incidents
 from .draw import Draw
 from .incident import Call, Incident
 from .justice_box import VoteAnswer
@@ -44,13 +32,8 @@ from .justice_reducers import (
 from .justice_result import Phase1Result
 from .measured import Measures
 from .principle import Ranking, SharingRule
-from .rules import Rules, revived
+from .reducers import latest
 from .settlement import Settlement
-
-
-def _delta(reducer: Callable[..., object]) -> DeltaChannel:  # type: ignore[type-arg]
-    """A channel whose checkpoints hold what was written, not what has gathered."""
-    return DeltaChannel(reducer, snapshot_frequency=SNAPSHOT_EVERY)
 
 
 class Lone(TypedDict):
@@ -58,49 +41,49 @@ class Lone(TypedDict):
 
     who: str
     """Id of the participant."""
-    rules: Annotated[Rules, BeforeValidator(revived), _delta(latest_rules)]
+    rules: Settled
     """The run's rules, with this participant's share of the budget."""
-    lines: Annotated[list[str], _delta(gather_lines)]
+    lines: Annotated[list[str], delta(gather_lines)]
     """Its memory so far."""
-    rankings: Annotated[dict[str, Ranking], _delta(merge_rankings)]
+    rankings: Annotated[dict[str, Ranking], delta(merge_rankings)]
     """Rankings by stage."""
-    comment: Annotated[str, _delta(latest)]
+    comment: Annotated[str, delta(latest)]
     """What it said to the explanation."""
-    applications: Annotated[list[ApplicationResult], _delta(gather_applications)]
+    applications: Annotated[list[ApplicationResult], delta(gather_applications)]
     """The applications paid so far."""
-    incidents: Annotated[list[Incident], _delta(gather_incidents)]
+    incidents: Annotated[list[Incident], delta(gather_incidents)]
     """Everything that did not go as planned."""
-    calls: Annotated[list[Call], _delta(gather_calls)]
+    calls: Annotated[list[Call], delta(gather_calls)]
     """Every request to a model."""
 
 
 class Alone(TypedDict):
     """What Phase 1 left behind."""
 
-    alone: Annotated[dict[str, Phase1Result], _delta(merge_alone)]
+    alone: Annotated[dict[str, Phase1Result], delta(merge_alone)]
     """Each participant's Phase 1, by id."""
 
 
 class Talk(TypedDict):
     """How the group talked, beside its public history."""
 
-    orders: Annotated[list[list[str]], _delta(gather_orders)]
+    orders: Annotated[list[list[str]], delta(gather_orders)]
     """Speaking orders, by ids, a list per round."""
-    draws: Annotated[list[Draw], _delta(gather_draws)]
+    draws: Annotated[list[Draw], delta(gather_draws)]
     """Every draw of the run, with its stream."""
 
 
 class Thoughts(TypedDict):
     """What participants thought."""
 
-    reasonings: Annotated[list[Reasoning], _delta(gather_reasonings)]
+    reasonings: Annotated[list[Reasoning], delta(gather_reasonings)]
     """Private reasonings, in order."""
 
 
 class Box(TypedDict):
     """The box: what was answered in votes, kept from every prompt."""
 
-    answers: Annotated[list[VoteAnswer], _delta(gather_answers)]
+    answers: Annotated[list[VoteAnswer], delta(gather_answers)]
     """Every answer to every question of every vote."""
 
 
@@ -109,7 +92,7 @@ class Course(TypedDict):
 
     initiator: str
     """Id of who started the vote under way; empty: nobody, or it was due."""
-    votes: Annotated[list[VotingRecord], _delta(gather_votes)]
+    votes: Annotated[list[VotingRecord], delta(gather_votes)]
     """Every vote attempt, in order."""
     adopted: SharingRule | None
     """The rule adopted or set; none: none yet."""
@@ -118,9 +101,9 @@ class Course(TypedDict):
 class Paid(TypedDict):
     """How the group was paid, and what it thinks after that."""
 
-    settlement: Annotated[Settlement, _delta(latest_settlement)]
+    settlement: Annotated[Settlement, delta(latest_settlement)]
     """The group's draw and payoffs; without payoffs before the end."""
-    last_rankings: Annotated[dict[str, Ranking], _delta(merge_rankings)]
+    last_rankings: Annotated[dict[str, Ranking], delta(merge_rankings)]
     """Ranking 4, by id."""
     measures: Measures | None
     """What is reported of the rankings; none before the end."""
@@ -129,16 +112,16 @@ class Paid(TypedDict):
 class Unread(TypedDict):
     """What could not be worked into memories."""
 
-    unintegrated: Annotated[dict[str, list[str]], _delta(merge_lines)]
+    unintegrated: Annotated[dict[str, list[str]], delta(merge_lines)]
     """Events by participant's name that were appended only, to be offered again."""
 
 
 class Experiment(TypedDict):
     """What names the experiment."""
 
-    experiment_id: Annotated[str, _delta(latest)]
+    experiment_id: Annotated[str, delta(latest)]
     """The caller's name for it, or a drawn one."""
-    began_at: Annotated[str, _delta(latest)]
+    began_at: Annotated[str, delta(latest)]
     """When it began, ISO 8601, UTC."""
 
 

@@ -7,7 +7,6 @@ from typing_extensions import TypedDict
 
 from .adoption import VotingRecord
 from .application import ApplicationResult
-from .deliberation import Result, Update
 from .draw import Draw
 from .justice_box import VoteAnswer
 from .justice_reducers import Reasoning
@@ -15,6 +14,7 @@ from .justice_result import Phase1Result
 from .measured import Measures
 from .principle import Ranking, SharingRule
 from .settlement import Settlement
+from .writes import Result, Update
 
 
 class JusticeInput(TypedDict):

@@ -4,18 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from moot.state.debate import DebateRules
-from moot.state.deliberation import (
-    appending,
-    fold_memory,
-    gather_calls,
-    gather_statements,
-    latest,
-    latest_cast,
-    latest_rules,
-    merge,
-)
+from moot.state.deliberation import gather_calls, gather_statements
 from moot.state.incident import Call
-from moot.state.memory import Replacement
+from moot.state.memory import Replacement, fold_memory
+from moot.state.reducers import appending, latest, latest_of, latest_rules, merging
 from moot.state.statement import Participant, Statement
 
 OWNERS = ["Ada", "Ben", "Cleo"]
@@ -45,9 +37,9 @@ REDUCERS = {
     "calls": (gather_calls, [], [[Call(purpose="statement")], [{"purpose": "synthesis"}]]),
     "words": (appending(str), ["a"], [["b"], [], ["c", "d"]]),
     "texts": (latest, "", ["one", "two"]),
-    "limits": (merge, {"Ada": 9}, [{"Ben": 5}, {"Ada": 4, "Ben": 3}]),
+    "limits": (merging(int), {"Ada": 9}, [{"Ben": 5}, {"Ada": 4, "Ben": 3}]),
     "rules": (latest_rules, DebateRules(), [RULES[0], RULES[1].model_dump()]),
-    "cast": (latest_cast, [], [CAST[0], [one.model_dump() for one in CAST[1]]]),
+    "cast": (latest_of(list[Participant]), [], [CAST[0], [one.model_dump() for one in CAST[1]]]),
 }
 
 

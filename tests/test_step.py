@@ -14,7 +14,7 @@ from langgraph.graph import StateGraph
 from langgraph.types import Send
 from moot.graphs.wiring import place
 from moot.nodes.step import background_loop, road, wait_for
-from moot.state.deliberation import appending, latest
+from moot.state.reducers import appending, latest
 from moot.state.statement import Participant, Statement
 from pydantic import ValidationError
 from typing_extensions import TypedDict

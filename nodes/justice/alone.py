@@ -5,12 +5,13 @@ from unicodedata import category
 
 from langchain_core.runnables import RunnableConfig
 
-from ...state.deliberation import Given, Record, Update
+from ...state.deliberation import Given, Record
 from ...state.justice import JusticeRules
 from ...state.justice_result import Phase1Result
 from ...state.justice_state import Lone
 from ...state.justice_writes import JusticeUpdate
 from ...state.memory import Replacement
+from ...state.writes import Update
 from ..step import Step, validated, whole
 from .hearer import by_id, settled_rules
 

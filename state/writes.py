@@ -1,0 +1,58 @@
+"""What a deliberation is opened with, what its steps write, and what it gives back, whatever the protocol."""
+
+from typing import Annotated, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from .ending import Ending
+from .incident import Call, Incident
+from .memory import MemoryWrite
+from .outcome import Outcome
+from .rules import Rules
+from .statement import Exhibit, Participant, Statement
+from .window import Summary
+
+
+class Input(TypedDict):
+    """What a deliberation is opened with."""
+
+    topic: Annotated[str, Field(description="What is deliberated.", min_length=1, max_length=4000)]
+    material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
+    participants: NotRequired[Annotated[list[Participant], Field(description="Who takes part, in seat order.")]]
+    personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by side or name.")]]
+
+
+class Update(TypedDict, total=False):
+    """What a step writes: only the news."""
+
+    topic: str
+    material: str
+    exhibits: list[Exhibit]
+    participants: list[Participant]
+    rules: Rules
+    floor: list[str]
+    round: int
+    turn: int
+    view_limits: dict[str, int]
+    history: list[Statement]
+    incidents: list[Incident]
+    calls: list[Call]
+    memory: MemoryWrite
+    summary: Summary
+    outcome: Outcome | None
+    synthesis: str
+    verdict: Ending | None
+    judged: int
+
+
+class Result(TypedDict):
+    """What every protocol gives back."""
+
+    history: list[Statement]
+    outcome: Outcome | None
+    synthesis: str
+    participants: list[Participant]
+    incidents: list[Incident]
+    calls: list[Call]
+    rules: Rules
