@@ -26,17 +26,8 @@ from ..nodes.weigh import weigh
 from ..prompts import catalogue
 from ..state.consensus import ConsensusRules
 from ..state.deliberation import Deliberation, Judging
-from ..state.ends import (
-    agreed,
-    all_absent,
-    budget_spent,
-    first_of,
-    out_of_turns,
-    rounds_capped,
-    talked_out,
-    turns_capped,
-    unmoved,
-)
+from ..state.ends import all_absent, budget_spent, first_of, out_of_turns, rounds_capped, talked_out, turns_capped
+from ..state.group_ends import agreed, unmoved
 from ..state.group_state import Converging, GroupResult, GroupStage, Voting
 from ..state.writes import Input
 from .voting import add_vote

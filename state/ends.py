@@ -4,12 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .budget import is_spent
-from .consensus import ConsensusRules
 from .deliberation import Stage
 from .ending import Ending, Evidence, find_ending
-from .group_state import GroupStage
 from .incident import missed_in_a_row, passed_over
-from .position import is_consensus, is_stable
 from .rules import TalkRules
 from .statement import Statement, names
 
@@ -111,40 +108,6 @@ def _after_the_last_round(state: Stage, reason: str) -> Ending | None:
 def out_of_turns(state: Stage) -> Ending | None:
     """The cap on turns is reached in the middle of a round."""
     return turns_capped(state) if state["floor"] else None
-
-
-def agreed(state: GroupStage) -> Ending | None:
-    """The last complete round was weighed, and enough participants agree without an open objection."""
-    rules, weighings = state["rules"], state["weighings"]
-    if not isinstance(rules, ConsensusRules) or not _dynamic(state):
-        return None
-    if not weighings or weighings[-1].round != state["round"]:
-        return None
-    share = 1.0 if rules.consensus_rule == "all" else 2 / 3
-    last, seats = weighings[-1], len(state["participants"])
-    if not is_consensus(last, seats, rules.threshold, share):
-        return None
-    turns = [statement.turn for statement in state["history"] if statement.round == last.round]
-    lowest = min(last.scores[name] for name in last.agreeing(rules.threshold))
-    note = ", ".join(f"{name} {score:.2f}" for name, score in last.scores.items())
-    evidence = Evidence(turns=turns, figure=lowest, threshold=rules.threshold, note=note)
-    return Ending(reason="consensus_reached", strategy=last.strategy, evidence=evidence)
-
-
-def unmoved(state: GroupStage) -> Ending | None:
-    """Nobody's position has moved for two rounds."""
-    weighings = state["weighings"]
-    if not _dynamic(state) or not is_stable(state["positions"], weighings):
-        return None
-    since = weighings[-3].round
-    turns = [statement.turn for statement in state["history"] if statement.round > since]
-    evidence = Evidence(turns=turns, figure=weighings[-1].round - since, threshold=2, note="rounds without a move")
-    return Ending(reason="positions_stable", strategy=weighings[-1].strategy, evidence=evidence)
-
-
-def _dynamic(state: Stage) -> bool:
-    rules = state["rules"]
-    return isinstance(rules, TalkRules) and rules.dynamic_termination
 
 
 def answered_directly(state: Stage) -> Ending | None:
