@@ -6,21 +6,19 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import ConfigDict, Field, ValidationError, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from .justice_settings import Discussion, JusticeMemory, JusticeParticipant, Language
+from .justice_groups import grouped
+from .justice_settings import DEFAULT_PARTICIPANTS, Discussion, JusticeMemory, JusticeParticipant, Language
 from .justice_tables import Tables
 from .justice_vote import Vote
 from .justice_wording import Logging, Wording
 from .rules import Rules
-from .spelling import flattened, refusal_of, refuse_unknown, unusable
+from .spelling import refusal_of, unusable
 
 MODERATOR: Final = "moderator"
 """The speaker of the protocol's own lines in the public history."""
-DEFAULT_PARTICIPANTS: Final = [
-    JusticeParticipant(name=name, id=name) for name in ("Alice", "Bruno", "Carmen", "Daniel", "Mei")
-]
 
 
 class JusticeRules(Rules):
@@ -69,7 +67,8 @@ class JusticeRules(Rules):
     @model_validator(mode="before")
     @classmethod
     def _in_groups(cls, value: object) -> object:
-        return grouped(value) if isinstance(value, Mapping) else value
+        own = {key for key, field in cls.model_fields.items() if not field.exclude}
+        return grouped(value, own) if isinstance(value, Mapping) else value
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -120,53 +119,6 @@ class JusticeRules(Rules):
     def finish_cap(self) -> int:
         """How often one participant may speak last."""
         return self.discussion.max_finishes_per_participant or ceil(self.discussion.max_rounds / len(self.participants))
-
-
-GROUPS: Final[dict[str, type[BaseModel]]] = {
-    "discussion": Discussion,
-    "voting": Vote,
-    "memory": JusticeMemory,
-    "tables": Tables,
-    "wording": Wording,
-    "logging": Logging,
-}
-HEADINGS: Final = {*GROUPS, "memory_management", "phase2_settings"}
-ALIASES: Final = {
-    "memory_guidance_style": "guidance_style",
-    "memory_compression_threshold": "compression_threshold",
-    "memory_compression_target": "compression_target",
-}
-_HOME: Final = {key: group for group, model in GROUPS.items() for key in model.model_fields}
-_OWN: Final = frozenset(key for key, field in JusticeRules.model_fields.items() if not field.exclude)
-_TOP: Final = _OWN - frozenset(GROUPS)
-
-
-def grouped(given: Mapping[str, object]) -> dict[str, object]:
-    """Settings in any spelling, each under the group it belongs to. Unknown and contradictory keys are refused."""
-    plain = {key: _plain(key, value) for key, value in given.items()}
-    flat = flattened(plain, HEADINGS, ALIASES)
-    refuse_unknown(flat, {*_TOP, *_HOME, *ALIASES, *HEADINGS})
-    placed: dict[str, object] = {key: value for key, value in flat.items() if key not in _HOME}
-    for group in GROUPS:
-        news = {key: value for key, value in flat.items() if _HOME.get(key) == group}
-        if news:
-            placed[group] = news
-    return _with_bounds(placed, flat.get("memory_max_chars"))
-
-
-def _plain(key: str, value: object) -> object:
-    """A group given as its model, as a mapping; a chat model object stays what it is."""
-    return value.model_dump() if key in GROUPS and isinstance(value, BaseModel) else value
-
-
-def _with_bounds(placed: dict[str, object], bound: object) -> dict[str, object]:
-    """A memory bound for all is every participant's that has none of its own."""
-    cast = placed.get("participants", [participant.name for participant in DEFAULT_PARTICIPANTS])
-    if bound is None or not isinstance(cast, list):
-        return placed
-    named = [{"name": each} if isinstance(each, str) else each for each in cast]
-    bounded = [{"memory_max_chars": bound, **each} if isinstance(each, dict) else each for each in named]
-    return placed | {"participants": bounded}
 
 
 def read_justice_rules(given: Mapping[str, object]) -> JusticeRules:

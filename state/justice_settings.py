@@ -55,6 +55,11 @@ class JusticeParticipant(Knobs):
         return value.strip()
 
 
+DEFAULT_PARTICIPANTS = [
+    JusticeParticipant(name=name, id=name) for name in ("Alice", "Bruno", "Carmen", "Daniel", "Mei")
+]
+
+
 class Discussion(Knobs):
     """How the group talks, and how calls are tried again."""
 
