@@ -3,6 +3,8 @@
 Opening views are given blind. After each complete round everyone remembers it and says where it stands.
 """
 
+from collections.abc import Hashable
+
 from langgraph.graph import END, START
 
 from ..nodes import common_ground as closing
@@ -69,32 +71,21 @@ def build() -> Drawing:
     add_vote(graph, WORDS, positions_on_the_table, ENDING)
     place(graph, "synthesize", common_ground(WORDS, ENDING))
 
+    speakers = ["speak", "speak_unheard", "condense"]
+    over: dict[Hashable, str] = {"vote": "initiate", "over": "synthesize"}
+    turn: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", **over}
+    onward: dict[Hashable, str] = {"next round": "order", **over}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
-    speakers = ["speak", "speak_unheard", "condense"]
     graph.add_conditional_edges("order", road(to_speakers("speak", "speak_unheard")), speakers)
     graph.add_conditional_edges("condense", road(to_speakers("speak", "speak_unheard")), speakers)
-    graph.add_conditional_edges(
-        "speak",
-        road(after_turn(MID_ROUND)),
-        {"next speaker": "speak", "round done": "remember", "vote": "initiate", "over": "synthesize"},
-    )
+    graph.add_conditional_edges("speak", road(after_turn(MID_ROUND)), turn)
     graph.add_edge("speak_unheard", "remember")
     graph.add_conditional_edges(
-        "remember",
-        road(after_round(ENDING)),
-        {
-            "next round": "order",
-            "declare": "declare",
-            "measure": "weigh",
-            "vote": "initiate",
-            "over": "synthesize",
-        },
+        "remember", road(after_round(ENDING)), {**onward, "declare": "declare", "measure": "weigh"}
     )
     graph.add_edge("declare", "weigh")
-    graph.add_conditional_edges(
-        "weigh", road(after_weighing(ENDING)), {"next round": "order", "vote": "initiate", "over": "synthesize"}
-    )
+    graph.add_conditional_edges("weigh", road(after_weighing(ENDING)), onward)
     graph.add_edge("tally", "synthesize")
     graph.add_edge("synthesize", END)
     return graph
