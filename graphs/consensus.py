@@ -51,6 +51,7 @@ MID_ROUND = first_of(all_absent, out_of_turns, budget_spent)
 ENDING = first_of(
     all_absent, agreed, talked_out, unmoved, rounds_capped, turns_capped, budget_spent, reading=GroupStage
 )
+CAPPED = first_of(rounds_capped, turns_capped)
 
 
 class Consensus(Deliberation, Judging, Converging, Voting):
@@ -68,7 +69,7 @@ def build() -> Drawing:
     place(graph, "remember", remember())
     place(graph, "declare", declare(WORDS))
     place(graph, "weigh", weigh(WORDS))
-    add_vote(graph, WORDS, positions_on_the_table, ENDING)
+    add_vote(graph, WORDS, positions_on_the_table, CAPPED)
     place(graph, "synthesize", common_ground(WORDS, ENDING))
 
     speakers = ["speak", "speak_unheard", "condense"]

@@ -8,12 +8,12 @@ from ..state.ends import EndingRule
 from .wiring import Drawing, place
 
 
-def add_vote(graph: Drawing, words: Catalogue, options: Options, ending: EndingRule) -> None:
-    """Add a vote on `options`: it begins at `initiate`, and ends at `tally`, or at `resume` when it was refused.
+def add_vote(graph: Drawing, words: Catalogue, options: Options, capped: EndingRule) -> None:
+    """Add a vote on `options`: it begins at `initiate` and ends at `tally`, or at `order` when it was refused.
 
-    The state needs the voting channels, `words` the templates `consent` and `ballot`. `ending` says why the vote is
-    held: at a cap nobody is asked for consent, since there is no discussion to go back to. The protocol draws the
-    edges into `initiate` and out of `tally`; the step `order` is where a refused vote goes back to.
+    The state needs the voting channels, `words` the templates `consent` and `ballot`. Once `capped`, nobody is asked
+    for consent, whatever led to the vote: there is no discussion to go back to. The protocol draws the edges into
+    `initiate` and out of `tally`.
     """
     place(graph, "initiate", initiate(options))
     place(graph, "consent", consent(words))
@@ -21,7 +21,7 @@ def add_vote(graph: Drawing, words: Catalogue, options: Options, ending: EndingR
     place(graph, "cast", cast(words))
     place(graph, "tally", tally)
 
-    graph.add_conditional_edges("initiate", road(to_consent(ending)), ["consent", "cast"])
+    graph.add_conditional_edges("initiate", road(to_consent(capped)), ["consent", "cast"])
     graph.add_edge("consent", "heed")
     graph.add_conditional_edges("heed", road(after_consent), {"refused": "order", "cast": "cast"})
     graph.add_edge("cast", "tally")

@@ -21,7 +21,6 @@ T = TypeVar("T")
 
 FIRST_WEIGHED = 2
 """The first round after which convergence is measured."""
-CAPS = ("max_turns_reached", "max_rounds_reached")
 UNVOTED = ("participants_unavailable", "budget_spent")
 """Endings after which no vote is held."""
 
@@ -95,14 +94,13 @@ def after_weighing(ending: EndingRule) -> Callable[[Any], str]:
     return after_weighing
 
 
-def to_consent(ending: EndingRule) -> Callable[[Any], str | list[Send]]:
-    """From a proposed vote to everyone's consent; at a cap there is no going back, and none is asked."""
+def to_consent(capped: EndingRule) -> Callable[[Any], str | list[Send]]:
+    """From a proposed vote to everyone's consent; once `capped`, there is no going back, and none is asked."""
 
     def to_consent(state: GroupStage) -> list[Send]:
-        found = ending(state)
-        capped = found is not None and found.reason in CAPS
-        voters = [name for name in names(state["participants"]) if name != state["polls"][-1].initiator]
-        return to_all("cast", names(state["participants"])) if capped else to_all("consent", voters)
+        if capped(state):
+            return to_all("cast", names(state["participants"]))
+        return to_all("consent", [name for name in names(state["participants"]) if name != state["polls"][-1].initiator])
 
     return to_consent
 

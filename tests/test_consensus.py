@@ -293,14 +293,28 @@ def test_one_refused_consent_sends_the_group_back_to_the_discussion_without_a_ba
     views = {
         "position": lambda who, nth: stand(0.9),
         "consent": lambda who, nth: {"agrees": who != "Ben"},
+        "ballot": lambda who, nth: {"choice": "A", "abstain": False, "reason": ""},
     }
-    state, model = held(views, vote="majority", max_rounds=4, budget={"calls": 40})
+    state, model = held(views, vote="majority", max_rounds=4)
     assert [poll.event for poll in state["polls"][:2]] == ["initiated", "confirmation_failed"]
     assert state["polls"][1].refused == ["Ben"]
     third = next(
         told for told in model.told if told.who == "Ada" and told.purpose == "statement" and "turn 7" in told.private
     )
     assert "mark-Cleo-2" in third.text
+
+
+@pytest.mark.parametrize(("caps", "turns"), [({"max_rounds": 4}, 12), ({"max_turns": 9}, 9), ({"max_turns": 10}, 10)])
+def test_however_often_consent_is_refused_the_discussion_ends_at_its_cap(caps: dict[str, int], turns: int) -> None:
+    views = {
+        "position": lambda who, nth: stand(0.9),
+        "consent": lambda who, nth: {"agrees": who != "Ben"},
+        "ballot": lambda who, nth: {"choice": "A", "abstain": False, "reason": ""},
+    }
+    state, _ = held(views, vote="majority", budget={"calls": 200}, **caps)
+    assert len(state["history"]) == turns
+    assert state["polls"][-1].event == "completed"
+    assert state["outcome"].reason == "vote_decided"
 
 
 def test_an_unusable_ballot_is_asked_again_and_then_recorded_as_invalid_never_guessed() -> None:
