@@ -6,32 +6,12 @@ from typing import Any
 
 import pytest
 from command import apart, document, killed, listed
-from fakereply import Request
 from fakeserver import FakeServer, Fault
+from five import FIVE
 
-CALLS = 48
-"""Of an experiment of three with one round: 24 alone, 6 talking, 9 voting, 6 for memories, 3 last rankings."""
+JUSTICE = FIVE["justice"]
+"""An experiment of three with one round: 24 calls alone, 6 talking, 9 voting, 6 for memories, 3 last rankings."""
 OURS = ("phase1", "phase2", "draws", "measures", "headline", "config")
-
-
-def reply(request: Request) -> str:
-    """What a participant says, by what its task asks for."""
-    task = request.text.rsplit("<task>", 1)[-1]
-    for asked, said in (
-        ("exactly five lines", "3\n2\n1\n4\nCertainty: sure"),
-        ("exactly four lines", "Principle: 2\nAmount: none\nCertainty: sure\nReason: it pays most"),
-        ("1 for yes, 0 for no", "1"),
-        ("1, 2, 3 or 4", "3"),
-        ("one whole number of dollars", "14000"),
-    ):
-        if asked in task:
-            return said
-    return "I hold to principle 3 with an amount of 14,000, for the sake of the worst place."
-
-
-def words(server: FakeServer) -> list[str]:
-    settings = ["--set", "participants=[A, B, C]", "--max-rounds", "1", "--seed", "5"]
-    return ["justice", "--model", f"openai:fake@{server.url}", *settings]
 
 
 def kept(found: dict[str, Any]) -> dict[str, Any]:
@@ -45,17 +25,17 @@ def kept(found: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def undisturbed() -> Iterator[dict[str, Any]]:
-    with FakeServer(reply) as server:
-        found = kept(document(*words(server)))
-        assert len(server.chats) == CALLS
+    with FakeServer(JUSTICE.reply) as server:
+        found = kept(document(*JUSTICE.on(server)))
+        assert len(server.chats) == JUSTICE.calls
         yield found
 
 
 @contextmanager
 def waiting(call: int) -> Iterator[FakeServer]:
     """A server, after a process was killed that had heard the beginning of its `call`-th answer."""
-    with FakeServer(reply, faults={call: Fault.stall(after=2)}) as server:
-        process = apart(words(server))
+    with FakeServer(JUSTICE.reply, faults={call: Fault.stall(after=2)}) as server:
+        process = apart(JUSTICE.on(server))
         try:
             server.wait_for(call, within=30)
             killed(process)
@@ -70,6 +50,6 @@ def test_after_kill_9_an_experiment_ends_as_if_nothing_had_happened(call: int, u
         run = listed()[0]
         resumed = document("resume", run["run"])
         assert kept(resumed) == undisturbed
-        assert len(server.chats) <= CALLS + 3
+        assert len(server.chats) <= JUSTICE.calls + 3
     purposes = [tuple(one["purpose"]) for one in resumed["draws"]]
     assert len(purposes) == len(set(purposes))
