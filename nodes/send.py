@@ -40,12 +40,15 @@ async def send(brief: Brief, asking: Asking, structure: Structure | None) -> AIM
     """Make one call. Its tokens stream under the speaker's name, unless it is hidden or bound to a schema."""
     model = chat(asking.spec, asking.rules, asking.who)
     hidden = asking.hidden or structure is not None
+    asked = {"speaker": asking.who, "purpose": asking.purpose, "language": brief.language}
     config: RunnableConfig = {
         "run_name": f"{asking.purpose}: {asking.who}",
-        "metadata": {"speaker": asking.who, "purpose": asking.purpose, "language": brief.language},
+        "metadata": asked,
         "tags": ["nostream"] if hidden else [],
     }
     settings, messages = _settings(model, asking), brief.messages()
+    if asking.spec == REHEARSAL:
+        settings["asked"] = asked
     if structure and (form := _form(asking.spec, structure)):
         settings |= form
     elif structure:

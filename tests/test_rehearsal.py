@@ -115,6 +115,7 @@ def test_personas_bring_different_arguments() -> None:
     [
         ("argues AGAINST the motion (skeptic)", "You are CON. You doubt it.", "a skeptic"),
         ("argues AGAINST the motion", "You are CON, and you argue against it. shop owner", "a shop owner"),
+        ("argues AGAINST the motion", "You are CON. Your persona: a small-business owner", "a small-business owner"),
         ("argues AGAINST the motion", "You are CON. You doubt what others promise, and you say so.", ""),
         ("analyst", "You are CON. Your persona: You work from data.", "an analyst"),
     ],

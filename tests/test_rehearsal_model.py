@@ -70,6 +70,26 @@ def test_a_whole_debate_runs_on_it_through_the_graph(language: str) -> None:
     assert all(call.input_tokens and call.output_tokens for call in ended["calls"])
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_says_the_same_whether_or_not_somebody_listens(language: str) -> None:
+    context = {"model": "rehearsal", "seed": 4, "language": language, "max_turns": 4}
+    alone = graph.invoke({"topic": TOPICS[language]}, context=context)
+    heard = list(graph.stream({"topic": TOPICS[language]}, context=context, stream_mode=["messages", "values"]))[-1][1]
+    assert heard["synthesis"] == alone["synthesis"]
+    assert [one.content for one in heard["history"]] == [one.content for one in alone["history"]]
+
+
+def test_a_group_that_talks_for_long_always_has_something_to_say() -> None:
+    context = {"model": "rehearsal", "seed": 6, "max_turns": 60, "vote": "schulze"}
+    ended = consensus.graph.invoke(
+        {"topic": "Should the office move?", "participants": ["Ada", "Ben", "Cleo"]},
+        {"recursion_limit": 300},
+        context=context,
+    )
+    assert len(ended["history"]) > 40
+    assert min(len(one.content) for one in ended["history"]) > 30
+
+
 PAPER = {"title": "Scaling", "abstract": "Larger models need fewer samples. Overfitting depends on their size alone."}
 SEATS = {"participants": ["Ann", "Ben", "Cleo"]}
 PROTOCOLS = [

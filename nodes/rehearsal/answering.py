@@ -16,7 +16,7 @@ def taken_up(scene: Scene) -> list[str]:
     Where the record is partial, both are one sentence that names the turn, so that no sentence can come back.
     """
     reply = response(scene)
-    if scene.partial and scene.quote and scene.prompt.last:
+    if scene.partial and scene.quote and scene.prompt.last and reply:
         turn, answer = str(scene.prompt.last.turn), lowered(reply)
         return [scene.phrase("lines", "take_up_turn", [], turn=turn, answer=answer) or reply]
     if not scene.quote:

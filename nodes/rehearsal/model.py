@@ -25,7 +25,8 @@ class Rehearsal(BaseChatModel):
     """Takes part in any deliberation without a model: for trying a set-up, seeing its flow and pricing it.
 
     A reply is a function of `seed`, the prompt and the purpose of the call alone. Who is asked, for what and in which
-    language is read from the call's metadata (`speaker`, `purpose`, `language`), else from the prompt.
+    language is read from the setting `asked` or the call's metadata (`speaker`, `purpose`, `language`), else from the
+    prompt. Where its words are streamed because somebody listens, the client library withholds the metadata.
     """
 
     seed: int = Field(default=0, description="Seed of every draw.")
@@ -92,7 +93,8 @@ class Rehearsal(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun | None,
         settings: dict[str, Any],
     ) -> Reply:
-        made = reply(self.seed, messages, (run_manager.metadata if run_manager else None) or {}, settings)
+        known = (run_manager.metadata if run_manager else None) or {}
+        made = reply(self.seed, messages, {**known, **settings.get("asked", {})}, settings)
         ends = [made.text.find(mark) for mark in stop or [] if mark and mark in made.text]
         return replace(made, text=made.text[: min(ends)]) if ends else made
 

@@ -13,6 +13,7 @@ RECENT = 60
 _TITLE = r"[^\s.,;:!?()（）。，；：！？]+(?:[ -][^\s.,;:!?()（）。，；：！？]+){0,4}"
 _PUBLIC = re.compile(rf"[(（]([^()（）]{{3,50}})[)）]\W*$|^({_TITLE})$")
 _PRIVATE = re.compile(rf"[.:。：]\s*({_TITLE})\s*$")
+_ARTICLE = re.compile(r"(?:an?|the|one|my|our|your)\s", re.IGNORECASE)
 
 
 def role_of(prompt: Prompt) -> str:
@@ -24,7 +25,7 @@ def role_of(prompt: Prompt) -> str:
     named = _PUBLIC.search(public) if not side_of(public) or "(" in public or "（" in public else None
     named = named or _PRIVATE.search(prompt.task.partition("\n")[0])
     role = next((part.strip() for part in named.groups() if part), "") if named else ""
-    if not role or prompt.language != "en":
+    if not role or prompt.language != "en" or _ARTICLE.match(role):
         return role
     return f"{'an' if role[0].lower() in 'aeio' else 'a'} {role}"
 
