@@ -39,25 +39,25 @@ def adopted(ballots: Mapping[str, SharingRule | None], decision_rule: str) -> Sh
     return None
 
 
-class Reply(BaseModel):
-    """One reply to a question of the vote, as it came."""
+class Try(BaseModel):
+    """One try at a question of the vote."""
 
     model_config = ConfigDict(frozen=True)
 
     participant: str = Field(description="Id of who replied.")
     question: VoteQuestion = Field(description="What was asked.")
     attempt: int = Field(default=1, ge=1, description="Which try it was, from 1.")
+
+
+class Reply(Try):
+    """One reply to a question of the vote, as it came."""
+
     text: str = Field(default="", description="The reply; empty where none came.")
 
 
-class ParseError(BaseModel):
+class ParseError(Try):
     """Why a reply could not be used."""
 
-    model_config = ConfigDict(frozen=True)
-
-    participant: str = Field(description="Id of who replied.")
-    question: VoteQuestion = Field(description="What was asked.")
-    attempt: int = Field(default=1, ge=1, description="Which try it was, from 1.")
     fault: Fault = Field(description="What was wrong.")
 
 
