@@ -16,13 +16,13 @@ from ..state.position import dissents, moves
 from ..state.statement import names
 from ..state.writes import Update
 from .ask import Answer, Check, ask
-from .asking import asking_role
+from .asking import Asking, asking_role
 from .brief import Brief, brief, length_in_words
 from .clock import stamp
 from .faults import Unavailable
 from .headline import ended_by
 from .proof import asked_once_more, by_turns, spans
-from .synthesize import concluded
+from .synthesize import concluded, kept_after_all
 
 FIELDS = "ending turns words language dissents moves vote others"
 """What the template may ask for."""
@@ -126,17 +126,34 @@ async def _summed_up(state: GroupStage, told: Brief) -> tuple[str, list[Call], l
     )
     proof = by_turns(turns, told.language)
     checks = both(asked_once_more(proof, told.language), keeps_dissent(held, told.language))
-    answer = await ask(told, asking, checks)
-    assert isinstance(answer.value, CommonGround)
-    missing = {holder: reason for holder, reason in held.items() if holder not in holders(answer.value)}
-    text, notes = proof.marked(rendered(answer.value, missing, state["rules"].language))
+    value, calls, incidents = await _given(told, asking, checks)
+    missing = {holder: reason for holder, reason in held.items() if holder not in holders(value)}
+    text, notes = proof.marked(rendered(value, missing, state["rules"].language))
     if missing:
         what = f"the synthesis left out the dissent of {', '.join(missing)}; it was added from the record"
         note = Incident(
             where="synthesis", who="synthesizer", what=what, kind="dissent", consequence="added", at=stamp()
         )
         notes.append(note.model_copy(update={"category": "validation", "severity": "degraded"}))
-    return text, answer.calls, [*answer.incidents, *notes]
+    return text, calls, [*incidents, *notes]
+
+
+async def _given(told: Brief, asking: Asking, checks: Check) -> tuple[CommonGround, list[Call], list[Incident]]:
+    """The synthesis; where one was to be better and asking again brought none, the one there was."""
+    given: list[CommonGround] = []
+
+    def check(answer: Answer) -> str | None:
+        assert isinstance(answer.value, CommonGround)
+        given.append(answer.value)
+        return checks(answer)
+
+    try:
+        answer = await ask(told, asking, check)
+    except Unavailable as lost:
+        if not given:
+            raise
+        return given[-1], lost.calls, kept_after_all(lost.incidents)
+    return given[-1], answer.calls, answer.incidents
 
 
 def holders(value: CommonGround) -> list[str]:

@@ -8,7 +8,7 @@ from ..state.deliberation import Turn
 from ..state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next
 from ..state.writes import Update
 from .ask import Answer, ask
-from .asking import asking_role
+from .asking import asking_role, narrowed
 from .brief import brief, length_in_words
 from .faults import Unavailable
 
@@ -22,7 +22,7 @@ def condense(words: Catalogue) -> Callable[[Turn], object]:
     async def condense(state: Turn) -> Update:
         """Ask the summarizer to fold the older half of the window into the summary; clip it where that fails.
 
-        Reads topic, cast, rules, history, summary; writes summary, calls, incidents.
+        Reads topic, cast, rules, history, summary; writes summary, calls, incidents, view_limits.
         """
         before, total = state["summary"], len(state["history"])
         count = folds_next(state["rules"], len(state["participants"]), total, before)
@@ -30,15 +30,17 @@ def condense(words: Catalogue) -> Callable[[Turn], object]:
         asking = replace(asking_role(state, "summarizer", "summary"), max_tokens=SUMMARY_LENGTH // 8)
         told = brief(state, words, "summarize", {"words": length_in_words(asking.max_tokens, state["rules"].language)})
         told = replace(told, summary=before.text, history=leaving)
+        told = told.within(state["view_limits"].get("summarizer"))
         folded = before.folded + count
         try:
             answer = await ask(told, asking, short_enough)
         except Unavailable as lost:
             clipped = Summary(text=by_clipping(before, leaving), folded=folded)
             note = [one.model_copy(update={"consequence": "clipped statements kept"}) for one in lost.incidents]
-            return Update(summary=clipped, calls=lost.calls, incidents=note)
-        news = Summary(text=answer.text.strip(), folded=folded)
-        return Update(summary=news, calls=answer.calls, incidents=answer.incidents)
+            news = Update(summary=clipped, calls=lost.calls, incidents=note)
+            return news | narrowed("summarizer", lost.narrowed)
+        news = Update(summary=Summary(text=answer.text.strip(), folded=folded), calls=answer.calls)
+        return news | Update(incidents=answer.incidents) | narrowed("summarizer", answer.narrowed)
 
     return condense
 

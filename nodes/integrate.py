@@ -5,14 +5,14 @@ the next complex event, so that nothing is lost. An answer over the bound is ask
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..state.incident import Call, Incident
 from ..state.memory import MemoryWrite, Replacement
 from .ask import Answer, ask
 from .asking import Asking
 from .brief import Brief
-from .faults import Unavailable
+from .faults import Narrowed, Unavailable
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,13 @@ class Happening:
 
 @dataclass(frozen=True)
 class Integrated:
-    """The memory's write, and what is still to be offered."""
+    """The memory's write, what is still to be offered, and what was learnt about the owner's endpoint."""
 
     memory: MemoryWrite
     pending: list[str]
     calls: list[Call]
     incidents: list[Incident]
+    narrowed: Narrowed = field(default_factory=Narrowed)
 
 
 async def integrated(told: Brief, asking: Asking, happening: Happening) -> Integrated:
@@ -54,11 +55,17 @@ async def integrated(told: Brief, asking: Asking, happening: Happening) -> Integ
         answer = await ask(told, asking, _fits(happening))
     except Unavailable as lost:
         last = lost.incidents[-1].model_copy(update={"consequence": "appended only", "category": "memory"})
-        appended = {happening.owner: happening.event.splitlines()}
         pending = [*happening.pending, happening.event]
-        return Integrated(appended, pending, lost.calls, [*lost.incidents[:-1], last])
-    lines = answer.text.strip().splitlines()
-    return Integrated({happening.owner: Replacement(replace=lines)}, [], answer.calls, answer.incidents)
+        incidents = [*lost.incidents[:-1], last]
+        return Integrated(_appended(happening, lost.narrowed), pending, lost.calls, incidents, lost.narrowed)
+    memory = {happening.owner: Replacement(replace=answer.text.strip().splitlines())}
+    return Integrated(memory, [], answer.calls, answer.incidents, answer.narrowed)
+
+
+def _appended(happening: Happening, found: Narrowed) -> MemoryWrite:
+    """The event after what is there; where that was too long for the owner's endpoint, after what is left of it."""
+    event = happening.event.splitlines()
+    return {happening.owner: Replacement(replace=[*found.memory, *event]) if found.memory else event}
 
 
 def _fits(happening: Happening) -> Callable[[Answer], str | None]:

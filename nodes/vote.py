@@ -15,10 +15,11 @@ from ..state.digest import remembered
 from ..state.group_state import GroupStage, GroupUpdate, Voting
 from ..state.poll import CastBallot, Consent, Poll, ballots_of
 from ..state.statement import Participant, names
+from ..state.writes import Update
 from .ask import ask
-from .asking import Asking, asking_participant, at
+from .asking import Asking, asking_participant, at, narrowed
 from .brief import Brief, brief
-from .faults import Unavailable
+from .faults import Narrowed, Unavailable
 from .remember import phrase_in
 
 CONSENT_FIELDS = "name persona options initiator language"
@@ -65,10 +66,11 @@ def initiate(options: Options) -> Callable[[GroupStage], object]:
 def consent(words: Catalogue) -> Callable[[Booth], object]:
     """The step in which one participant says whether to vote now; a branch per participant."""
 
-    async def consent(state: Booth) -> GroupUpdate:
+    async def consent(state: Booth) -> Update:
         """Ask one participant for its consent.
 
-        Reads topic, cast, rules, history, polls, and who is asked; writes consents, calls, incidents.
+        Reads topic, cast, rules, history, polls, and who is asked; writes consents, calls, incidents,
+        view_limits.
         """
         told, asking = _question(state, words, "consent")
         poll, asking = state["polls"][-1], replace(asking, schema=Consenting)
@@ -77,10 +79,11 @@ def consent(words: Catalogue) -> Callable[[Booth], object]:
         except Unavailable as lost:
             no = Consent(poll=poll.number, who=asking.who, agrees=False, fault=lost.kind)
             note = [each.model_copy(update={"consequence": "counted as no"}) for each in lost.incidents]
-            return GroupUpdate(consents=[no], calls=lost.calls, incidents=note)
+            return _after(GroupUpdate(consents=[no], calls=lost.calls, incidents=note), asking, lost.narrowed)
         agrees = isinstance(answer.value, Consenting) and answer.value.agrees
         said = Consent(poll=poll.number, who=asking.who, agrees=agrees)
-        return GroupUpdate(consents=[said], calls=answer.calls, incidents=answer.incidents)
+        news = GroupUpdate(consents=[said], calls=answer.calls, incidents=answer.incidents)
+        return _after(news, asking, answer.narrowed)
 
     return consent
 
@@ -103,10 +106,11 @@ async def heed(state: Count) -> GroupUpdate:
 def cast(words: Catalogue) -> Callable[[Booth], object]:
     """The step in which one participant fills in its ballot, unseen by the others; a branch per participant."""
 
-    async def cast(state: Booth) -> GroupUpdate:
+    async def cast(state: Booth) -> Update:
         """Ask one participant for its ballot.
 
-        Reads topic, cast, rules, history, polls, and who is asked; writes ballots, calls, incidents.
+        Reads topic, cast, rules, history, polls, and who is asked; writes ballots, calls, incidents,
+        view_limits.
         """
         poll, rules = state["polls"][-1], state["rules"]
         told, asking = _question(state, words, "ballot")
@@ -117,12 +121,12 @@ def cast(words: Catalogue) -> Callable[[Booth], object]:
             last = lost.incidents[-1]
             spoiled = Ballot.spoiled(asking.who, "", last.what)
             note = [each.model_copy(update={"consequence": "no valid ballot"}) for each in lost.incidents]
-            return GroupUpdate(ballots=[CastBallot(poll=poll.number, ballot=spoiled)], calls=lost.calls, incidents=note)
+            box = [CastBallot(poll=poll.number, ballot=spoiled)]
+            return _after(GroupUpdate(ballots=box, calls=lost.calls, incidents=note), asking, lost.narrowed)
         assert isinstance(answer.value, BallotAnswer)
-        ballot = answer.value.ballot(asking.who)
-        return GroupUpdate(
-            ballots=[CastBallot(poll=poll.number, ballot=ballot)], calls=answer.calls, incidents=answer.incidents
-        )
+        box = [CastBallot(poll=poll.number, ballot=answer.value.ballot(asking.who))]
+        news = GroupUpdate(ballots=box, calls=answer.calls, incidents=answer.incidents)
+        return _after(news, asking, answer.narrowed)
 
     return cast
 
@@ -153,6 +157,11 @@ def asked_for(rules: object, options: list[str]) -> type[BallotAnswer]:
     return ballot_schema(
         RULES[rules.vote].asks, options, weighted=rules.vote == "confidence_weighted", may_abstain=True
     )
+
+
+def _after(news: Update, asking: Asking, found: Narrowed) -> Update:
+    """A voter's news, and what its endpoint can be shown from now on."""
+    return news | narrowed(asking.who, found)
 
 
 def _question(state: Booth, words: Catalogue, name: str) -> tuple[Brief, Asking]:

@@ -15,13 +15,14 @@ from ..state.group_state import GroupStage, GroupUpdate
 from ..state.position import Weighing, mean_similarities, weigh_up
 from ..state.refusal import Refused
 from ..state.statement import Statement, names
+from ..state.writes import Update
 from .ask import Answer, Check, ask
-from .asking import asking_role, at
+from .asking import asking_role, at, narrowed
 from .brief import brief
 from .embeddings import embeddings_for
 from .faults import Unavailable
 
-Scored = tuple[Weighing, GroupUpdate]
+Scored = tuple[Weighing, Update]
 
 
 class Standing(BaseModel):
@@ -54,15 +55,17 @@ def standings_of(*seats: str) -> type[Standings]:
 def weigh(words: Catalogue) -> Callable[[GroupStage], object]:
     """The step that measures convergence after a complete round, by the run's strategy."""
 
-    async def weigh(state: GroupStage) -> GroupUpdate:
+    async def weigh(state: GroupStage) -> Update:
         """Weigh how far the group agrees.
 
-        Reads cast, rules, round, history, positions; writes weighings, and calls and incidents where a model is asked.
+        Reads cast, rules, round, history, positions; writes weighings, and calls, incidents and view_limits where a
+        model is asked.
         """
         rules = state["rules"]
         strategy = rules.convergence if isinstance(rules, ConsensusRules) else "lexical"
         weighing, cost = await _STRATEGIES[strategy](state, words)
-        return GroupUpdate(weighings=[weighing]) | cost
+        news: Update = GroupUpdate(weighings=[weighing])
+        return news | cost
 
     return weigh
 
@@ -71,14 +74,14 @@ async def _declared(state: GroupStage, words: Catalogue) -> Scored:
     now = [position for position in state["positions"] if position.round == state["round"]]
     scores = {position.who: position.agreement for position in now}
     objections = {position.who: position.objection for position in now}
-    return weigh_up("declared", state["round"], scores, objections, names(state["participants"])), GroupUpdate()
+    return weigh_up("declared", state["round"], scores, objections, names(state["participants"])), Update()
 
 
 async def _lexical(state: GroupStage, words: Catalogue) -> Scored:
     seats = names(state["participants"])
     found = find_agreement(state["history"], speakers=seats, topic=state["topic"])
     objections = {one.speaker: one.objection for one in found.agreements}
-    return weigh_up("lexical", state["round"], found.scores, objections, seats), GroupUpdate()
+    return weigh_up("lexical", state["round"], found.scores, objections, seats), Update()
 
 
 async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
@@ -92,22 +95,24 @@ async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
     spoken = [name for name in seats if name in latest]
     vectors = await model.aembed_documents([latest[name].content for name in spoken])
     scores = dict(zip(spoken, mean_similarities(vectors), strict=True))
-    return weigh_up("embedding", state["round"], scores, {}, seats), GroupUpdate()
+    return weigh_up("embedding", state["round"], scores, {}, seats), Update()
 
 
 async def _judged(state: GroupStage, words: Catalogue) -> Scored:
     seats = names(state["participants"])
     asking = replace(at(asking_role(state, "judge", "weighing"), 0, state["round"]), schema=standings_of(*seats))
     told = replace(brief(state, words, "weigh", {}), history=state["history"])
+    told = told.within(state["view_limits"].get("judge"))
     try:
         answer = await ask(told, asking, covers(seats))
     except Unavailable as lost:
         note = [each.model_copy(update={"consequence": "not weighed"}) for each in lost.incidents]
-        return weigh_up("judge", state["round"], {}, {}, seats), GroupUpdate(calls=lost.calls, incidents=note)
+        cost = Update(calls=lost.calls, incidents=note) | narrowed("judge", lost.narrowed)
+        return weigh_up("judge", state["round"], {}, {}, seats), cost
     found = answer.value.standings if isinstance(answer.value, Standings) else []
     scores = {one.name: one.agreement for one in found}
     objections = {one.name: one.objection for one in found}
-    cost = GroupUpdate(calls=answer.calls, incidents=answer.incidents)
+    cost = Update(calls=answer.calls, incidents=answer.incidents) | narrowed("judge", answer.narrowed)
     return weigh_up("judge", state["round"], scores, objections, seats), cost
 
 

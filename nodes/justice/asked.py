@@ -84,7 +84,8 @@ async def heard(told: Brief, asking: Asking, hearer: Hearer, reading: Reading[T]
             faults.append((len(answer.calls), unread.fault))
             said = again(hearer, f"faults.{unread.fault}", answer.text, reading.example)
             if _spent(reading, unread.fault, faults):
-                raise Unavailable("rejected", answer.calls, [*answer.incidents, _last(asking, said, answer)]) from None
+                incidents = [*answer.incidents, _last(asking, said, answer)]
+                raise Unavailable("rejected", answer.calls, incidents, answer.narrowed) from None
             return said
         return None
 

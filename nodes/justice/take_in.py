@@ -7,7 +7,7 @@ from ...state.justice_writes import JusticeUpdate
 from ..asking import Asking, at
 from ..brief import length_in_words
 from ..integrate import Happening, integrated
-from .asked import Within, heard, question
+from .asked import Within, heard, narrowed_view, question
 from .hearer import Hearer
 from .readings import ranked, ranking_in
 from .results import after_results, results_text
@@ -24,7 +24,7 @@ async def take_in_adoption(state: Summoned) -> JusticeUpdate:
     """Let one participant work the group's agreement into its memory.
 
     Reads rules, history, memory, alone, adopted, unintegrated, and who it is; writes memory, unintegrated, calls,
-    incidents.
+    incidents, view_limits.
     """
     hearer = hearer_in(state, state["who"])
     assert state["adopted"] is not None
@@ -36,7 +36,7 @@ async def take_in_results(state: Summoned) -> JusticeUpdate:
     """Tell one participant its results, and let it work them into its memory.
 
     Reads rules, history, memory, alone, settlement, adopted, unintegrated, and who it is; writes memory, unintegrated,
-    calls, incidents.
+    calls, incidents, view_limits.
     """
     hearer = hearer_in(state, state["who"])
     return await _taken_in(state, after_results(state, hearer), results_text(state, hearer))
@@ -67,7 +67,7 @@ async def _taken_in(state: Summoned, hearer: Hearer, event: str) -> JusticeUpdat
     values = {"event": happening.offered, "bound": f"{happening.bound:,}", "words": enough}
     told = told_in_group(state, hearer, "integrate", values)
     done = await integrated(told, _asking(state, hearer, "memory"), happening)
-    return JusticeUpdate(
+    return narrowed_view(hearer, done.narrowed) | JusticeUpdate(
         memory=done.memory,
         unintegrated={hearer.one.name: done.pending},
         calls=done.calls,
