@@ -59,7 +59,9 @@ class FakeServer(Routes):
         self._stop = asyncio.Event()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="fake server", daemon=True)
+        self._listening = threading.Event()
         self._thread.start()
+        self._listening.wait()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
@@ -72,6 +74,14 @@ class FakeServer(Routes):
     def url(self) -> str:
         """The base URL for a client, with /v1."""
         return f"http://127.0.0.1:{self.port}/v1"
+
+    def shut(self) -> None:
+        """Refuse connections from now on; those that stand go on."""
+        self._loop.call_soon_threadsafe(self._server.close)
+
+    def reopen(self) -> None:
+        """Take connections again, on the same port."""
+        asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result()
 
     def hold(self) -> None:
         """Answer nothing from now on; requests are still taken in."""
@@ -95,14 +105,19 @@ class FakeServer(Routes):
             runner.run(self._serve())
 
     async def _serve(self) -> None:
-        server = await self._loop.create_server(lambda: Connection(self), sock=self._socket)
+        self._server = await self._loop.create_server(lambda: Connection(self), sock=self._socket)
+        self._listening.set()
         await self._stop.wait()
-        server.close()
+        self._server.close()
         for wire in list(self.connections):
             wire.transport.abort()
         while self.connections:  # one turn of the loop: each aborted transport tells its connection
             await asyncio.sleep(0)
-        await server.wait_closed()
+        await self._server.wait_closed()
+
+    async def _listen(self) -> None:
+        if not self._server.is_serving():
+            self._server = await self._loop.create_server(lambda: Connection(self), "127.0.0.1", self.port)
 
 
 @contextmanager
