@@ -4,7 +4,8 @@ from typing import Literal
 
 from pydantic import AliasChoices, ConfigDict, Field
 
-from .rules import LANGUAGE_TAG, TalkRules
+from .rules import TalkRules
+from .settings import LANGUAGE_TAG
 
 
 class PanelRules(TalkRules):

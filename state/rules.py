@@ -6,43 +6,11 @@ their specs: a checkpoint alone is enough to go on. A protocol's own knobs are a
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    PlainValidator,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from .settings import Budget, MemorySettings, Prices, ViewSettings
-
-
-def _model_choice(value: object) -> object:
-    if isinstance(value, str):
-        return value.strip()
-    if callable(getattr(value, "ainvoke", None)):
-        return value
-    raise ValueError("a model is a spec such as 'openai:gpt-5-mini' or 'rehearsal', or a chat model object")
-
-
-def _named(value: object) -> str:
-    return value if isinstance(value, str) else f"object:{type(value).__name__}"
-
-
-ModelChoice = Annotated[
-    Any,
-    PlainValidator(_model_choice),
-    PlainSerializer(_named, return_type=str),
-    WithJsonSchema({"type": "string", "maxLength": 300}),
-]
-"""A model spec, or, from Python, a chat model object; stored as its spec or as `object:<class>`."""
-
-
-LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
+from .settings import LANGUAGE_TAG, Budget, MemorySettings, ModelChoice, Prices, ViewSettings
 
 
 class Rules(BaseModel):

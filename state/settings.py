@@ -1,13 +1,45 @@
-"""Settings that rules are made of: caps and prices, how much a prompt shows, how participants remember."""
+"""What rules are made of: models, caps and prices, how much a prompt shows, how participants remember."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    WithJsonSchema,
+    model_validator,
+)
 
 from .incident import Call
 
 Limit = Annotated[int, Field(gt=3, le=1_000_000)]
 """A length in code points; more than the three of an ellipsis."""
+
+LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
+"""A BCP-47 tag."""
+
+
+def _model_choice(value: object) -> object:
+    if isinstance(value, str):
+        return value.strip()
+    if callable(getattr(value, "ainvoke", None)):
+        return value
+    raise ValueError("a model is a spec such as 'openai:gpt-5-mini' or 'rehearsal', or a chat model object")
+
+
+def _named(value: object) -> str:
+    return value if isinstance(value, str) else f"object:{type(value).__name__}"
+
+
+ModelChoice = Annotated[
+    Any,
+    PlainValidator(_model_choice),
+    PlainSerializer(_named, return_type=str),
+    WithJsonSchema({"type": "string", "maxLength": 300}),
+]
+"""A model spec, or, from Python, a chat model object; stored as its spec or as `object:<class>`."""
 
 
 class Budget(BaseModel):
