@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
-from ..state.budget import RESERVE
 from ..state.deliberation import Given, Record
 from ..state.ends import PATIENCE
 from ..state.incident import Call, Incident, missed_in_a_row
@@ -24,7 +23,7 @@ class Asking:
 
     `tries`: calls in all, from 1, transport and content together. `proven`: whether the run's server has answered
     before. `hidden`: whether its tokens stay off the stream. `timeouts`, `waits`: seconds; none: the rules'. `spent`:
-    the run's calls before this step. `reserve`: calls kept back for the end.
+    the run's calls before this step. `reserve`: calls kept back for the end; none: the rules'.
     """
 
     who: str
@@ -42,7 +41,7 @@ class Asking:
     timeouts: list[float] | None = None
     waits: list[float] | None = None
     spent: Sequence[Call] = ()
-    reserve: int = RESERVE
+    reserve: int | None = None
 
 
 class Talk(Given, Record):
@@ -81,7 +80,7 @@ def asking_role(state: Talk, role: str, purpose: str) -> Asking:
         proven=_proven(state),
         hidden=not closing,
         spent=state["calls"],
-        reserve=0 if closing else RESERVE,
+        reserve=0 if closing else None,
     )
 
 

@@ -5,17 +5,15 @@ from collections.abc import Sequence
 from .incident import Call, total_tokens
 from .rules import Rules
 
-RESERVE = 1
-"""Calls kept back for the synthesis."""
 
-
-def is_spent(rules: Rules, calls: Sequence[Call], reserve: int = RESERVE, asked: int = 1) -> bool:
-    """Whether `asked` more calls, with `reserve` kept for the end, could pass a cap.
+def is_spent(rules: Rules, calls: Sequence[Call], reserve: int | None = None, asked: int = 1) -> bool:
+    """Whether `asked` more calls, with `reserve` kept for the end (none: what the rules keep), could pass a cap.
 
     A call to come is taken to cost what the dearest one did and one statement more, since prompts grow; the closing
     text, for which the reserve is kept, its own length on top.
     """
     budget, made = rules.budget, list(calls)
+    reserve = rules.reserve if reserve is None else reserve
     ahead = reserve + asked
     if budget.calls is not None and len(made) + ahead > budget.calls:
         return True

@@ -1,6 +1,6 @@
 """The rules of a discussion session."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,6 +21,9 @@ class DiscussionRules(GroupRules):
     """The knobs of a discussion session."""
 
     model_config = ConfigDict(title="Discussion")
+
+    reserve: ClassVar[int] = 0
+    """A session has no closing text."""
 
     protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")
     ordering: Literal["round_robin"] = Field(default="round_robin", description="The only order there is.")

@@ -19,6 +19,8 @@ class Rules(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", title="Rules")
 
     kinds: ClassVar[dict[str, type["Rules"]]] = {}
+    reserve: ClassVar[int] = 1
+    """Calls kept back for the closing text."""
 
     protocol: str = Field(default="", description="Name of the protocol; set by its rules class.")
     schema_version: Literal[1] = Field(default=1, description="Version of the stored state.")

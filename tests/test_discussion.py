@@ -227,6 +227,13 @@ def test_with_fewer_than_two_left_the_session_waits_and_says_so() -> None:
     assert (table.open["expected"], table.open["turn"]) == ("Zoe", 1)
 
 
+@pytest.mark.parametrize("calls", [1, 3])
+def test_every_call_of_a_cap_is_a_turn_since_a_session_has_no_closing_text(calls: int) -> None:
+    table = Table(["Ada", "Ben"], max_turns=9, budget={"calls": calls})
+    assert len(table.said) == len(table.state.values["calls"]) == calls
+    assert table.state.values["outcome"].reason == "budget_spent"
+
+
 def test_models_alone_do_not_talk_for_ever() -> None:
     table = Table(CAST).tell(700, tick=True)
     assert table.said == [(1, "Ada"), (2, "Ben")]
