@@ -159,7 +159,7 @@ def test_what_is_malformed_is_asked_for_again_with_what_was_wrong(form: str, key
 )
 def test_what_stays_malformed_is_recorded_as_none_and_never_guessed(form: str) -> None:
     run, purpose, consequence = FORMS[form]
-    found, asked = played(run, spoiling(form, SPOILT["plain words"], 3))
+    found, _ = played(run, spoiling(form, SPOILT["plain words"], 3))
     notes = incidents_of(found, "unparsable", purpose)
     assert (notes[-1]["consequence"], notes[-1]["severity"], notes[-1]["tries"]) == (consequence, "degraded", 3)
     who = notes[-1]["who"]
@@ -264,7 +264,7 @@ def test_what_is_too_long_for_a_voter_once_is_not_shown_it_on_its_ballot(purpose
             return Fault.overflow()
         return proper(request)
 
-    found, asked = played("agreeing group", reply)
+    found, _ = played("agreeing group", reply)
     ballots = {call["who"]: call["input_tokens"] for call in calls_for(found, "ballot")}
     assert [one["who"] for one in incidents_of(found, "overflow", purpose)] == ["Ben"]
     assert ballots["Ben"] < min(ballots["Ada"], ballots["Cleo"]) * 0.9
