@@ -5,10 +5,11 @@ from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
+from ..state.fault import refused, unknown_key
+from ..state.panel import OWN_WORDS
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from .config import assignments, merged, read_config
-from .fault import refused, unknown_key
 from .options import Knobs
 from .protocols import Protocol
 
@@ -17,8 +18,7 @@ SPELLINGS = {
     "max_total_tokens": "budget.tokens",
     "max_cost": "budget.cost",
     "synthesizer": "models.synthesizer",
-    "cycles": "max_rounds",
-    "output_language": "language",
+    **OWN_WORDS,
 }
 """Knobs that have a shorter name on the command line and in a config file."""
 
@@ -46,16 +46,20 @@ def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
     graph = protocol.build()
     rules_class: type[Rules] = graph.context_schema
     inputs = get_type_hints(graph.input_schema)
-    settings: dict[str, Any] = {}
+    settings, said = dict[str, Any](), dict[str, str]()
     for layer in [read_config(knobs.config) if knobs.config else {}, knobs.given(), input, assignments(knobs.set)]:
         for key, value in layer.items():
             settings = merged(settings, SPELLINGS.get(key, key), value)
+            said[SPELLINGS.get(key, key)] = key
     chosen = {key: settings.pop(key) for key in list(settings) if key in inputs}
     known = [*rules_class.model_fields, *inputs, *SPELLINGS]
     for key in settings:
         if key not in known:
             raise Refused(key, settings[key], unknown_key(key, known))
-    return Request(protocol, _rules(rules_class, settings), _input(graph.input_schema, chosen))
+    try:
+        return Request(protocol, _rules(rules_class, settings), _input(graph.input_schema, chosen))
+    except Refused as fault:
+        raise Refused(said.get(fault.key, fault.key), fault.value, fault.remedy) from None
 
 
 def _rules(rules_class: type[Rules], settings: dict[str, Any]) -> Rules:

@@ -1,24 +1,34 @@
 """The rules of a panel."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import AliasChoices, ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from .rules import TalkRules
 from .settings import LANGUAGE_TAG
+
+OWN_WORDS = {"output_language": "language", "cycles": "max_rounds"}
+"""What a panel calls knobs that other protocols have as well; where both are given, its own word counts."""
+
+
+def _shown(schema: dict[str, Any]) -> None:
+    """Name the knobs by a panel's own words too: a server passes on only what the schema names."""
+    knobs = schema["properties"]
+    for own, name in OWN_WORDS.items():
+        said = {key: value for key, value in knobs[name].items() if key not in ("default", "title")}
+        knobs[own] = said | {"description": f"The same as `{name}`, which it replaces: {said['description']}"}
 
 
 class PanelRules(TalkRules):
     """The knobs of a panel."""
 
-    model_config = ConfigDict(title="Panel")
+    model_config = ConfigDict(title="Panel", json_schema_extra=_shown)
 
     protocol: Literal["panel"] = Field(default="panel", description="Always `panel`.")
     language: str = Field(
         default="zh",
         pattern=LANGUAGE_TAG,
         max_length=35,
-        validation_alias=AliasChoices("language", "output_language"),
         description="BCP-47 tag of everything shown; Chinese unless told otherwise.",
     )
     dynamic_termination: Literal[False] = Field(default=False, description="Every expert speaks in every cycle.")
@@ -26,7 +36,6 @@ class PanelRules(TalkRules):
         default=1,
         ge=1,
         le=100,
-        validation_alias=AliasChoices("max_rounds", "cycles"),
         description="Cycles: how often each expert speaks.",
     )
     max_tokens_per_turn: int = Field(default=800, ge=1, le=100_000, description="Visible tokens of a contribution.")
@@ -47,3 +56,11 @@ class PanelRules(TalkRules):
         le=10_000_000,
         description="Tokens the models take in; all papers together are shown in at most half of them.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_its_own_words(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        own = {OWN_WORDS[key]: given[key] for key in OWN_WORDS if given.get(key) is not None}
+        return {key: value for key, value in given.items() if key not in OWN_WORDS} | own

@@ -193,7 +193,7 @@ REFUSED = [
     ({"query": QUESTION, "expert": ["Paper Analyst"]}, "expert = .*unknown key"),
     ({"query": QUESTION, "experts": ["Oracle"]}, "Oracle.*Google Engineer"),
     ({"query": QUESTION, "papers": [{"id": "x"}]}, "papers"),
-    ({"query": QUESTION, "cycles": 0}, "max_rounds = 0"),
+    ({"query": QUESTION, "cycles": 0}, "cycles = 0"),
 ]
 
 

@@ -15,6 +15,15 @@ def test_every_protocol_the_command_line_runs_is_served() -> None:
     assert set(PROTOCOLS) <= set(SERVED)
 
 
+def test_a_server_passes_on_a_panels_own_words_for_its_knobs() -> None:
+    """A server leaves out, in silence, whatever the schema of the context does not name."""
+    panel = import_module("moot.graphs.panel").graph
+    given = {"output_language": "en", "cycles": 2}
+    assert set(given) <= set(panel.get_context_jsonschema()["properties"])
+    rules = panel.context_schema(**{"language": "zh", "max_rounds": 1}, **given)
+    assert (rules.language, rules.max_rounds) == ("en", 2)
+
+
 @pytest.mark.parametrize("name", SERVED)
 def test_a_graph_is_served_by_module_with_its_caption_and_complete_schemas(name: str) -> None:
     path, _, attribute = SERVED[name]["path"].partition(":")
