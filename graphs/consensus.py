@@ -22,7 +22,7 @@ from ..nodes.order import order
 from ..nodes.remember import remember
 from ..nodes.roads import after_round, after_turn, after_weighing, to_speakers
 from ..nodes.speak import speak, speak_unheard
-from ..nodes.step import road
+from ..nodes.step import Road
 from ..nodes.turn_order import by_turn_order
 from ..nodes.weigh import weigh
 from ..prompts import catalogue
@@ -78,15 +78,15 @@ def build() -> Drawing:
     onward: dict[Hashable, str] = {"next round": "order", **over}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
-    graph.add_conditional_edges("order", road(to_speakers("speak", "speak_unheard")), speakers)
-    graph.add_conditional_edges("condense", road(to_speakers("speak", "speak_unheard")), speakers)
-    graph.add_conditional_edges("speak", road(after_turn(MID_ROUND)), turn)
+    graph.add_conditional_edges("order", Road(to_speakers("speak", "speak_unheard")), speakers)
+    graph.add_conditional_edges("condense", Road(to_speakers("speak", "speak_unheard")), speakers)
+    graph.add_conditional_edges("speak", Road(after_turn(MID_ROUND)), turn)
     graph.add_edge("speak_unheard", "remember")
     graph.add_conditional_edges(
-        "remember", road(after_round(ENDING)), {**onward, "declare": "declare", "measure": "weigh"}
+        "remember", Road(after_round(ENDING)), {**onward, "declare": "declare", "measure": "weigh"}
     )
     graph.add_edge("declare", "weigh")
-    graph.add_conditional_edges("weigh", road(after_weighing(ENDING)), onward)
+    graph.add_conditional_edges("weigh", Road(after_weighing(ENDING)), onward)
     graph.add_edge("tally", "synthesize")
     graph.add_edge("synthesize", END)
     return graph

@@ -16,7 +16,7 @@ from ..nodes.hear import hear
 from ..nodes.roads import next_in_session
 from ..nodes.round_table import around_the_table
 from ..nodes.seat import after_invitation, await_answers, begin, invite
-from ..nodes.step import road
+from ..nodes.step import Road
 from ..nodes.take_turn import take_turn
 from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Judging
@@ -62,12 +62,12 @@ def build() -> Drawing:
     }
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "invite")
-    graph.add_conditional_edges("invite", road(after_invitation), answers)
-    graph.add_conditional_edges("await_answers", road(after_invitation), answers)
-    graph.add_conditional_edges("begin", road(next_in_session(ENDING)), turns)
-    graph.add_conditional_edges("take_turn", road(next_in_session(ENDING)), turns)
-    graph.add_conditional_edges("hear", road(next_in_session(ENDING)), turns)
-    graph.add_conditional_edges("condense", road(next_in_session(ENDING)), turns)
+    graph.add_conditional_edges("invite", Road(after_invitation), answers)
+    graph.add_conditional_edges("await_answers", Road(after_invitation), answers)
+    graph.add_conditional_edges("begin", Road(next_in_session(ENDING)), turns)
+    graph.add_conditional_edges("take_turn", Road(next_in_session(ENDING)), turns)
+    graph.add_conditional_edges("hear", Road(next_in_session(ENDING)), turns)
+    graph.add_conditional_edges("condense", Road(next_in_session(ENDING)), turns)
     graph.add_edge("adjourn", END)
     return graph
 

@@ -5,7 +5,7 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 
 from ..nodes.justice.lone import apply, more_applications, rank, study
-from ..nodes.step import road
+from ..nodes.step import Road
 from ..state.justice import JusticeRules
 from ..state.justice_state import Lone
 from .wiring import Drawing, place
@@ -26,7 +26,7 @@ def build() -> StateGraph[Lone, JusticeRules, Lone, Lone]:
     graph.add_edge("post_explanation_ranking", "application")
     graph.add_conditional_edges(
         "application",
-        road(more_applications),
+        Road(more_applications),
         {"next application": "application", "all applied": "final_ranking"},
     )
     graph.add_edge("final_ranking", END)

@@ -12,7 +12,7 @@ from ..nodes.order import order, seats
 from ..nodes.retrieve import after_retrieval, closing_template, papers_on_the_table, retrieve, say_nothing_found
 from ..nodes.roads import after_turn
 from ..nodes.speak import speak
-from ..nodes.step import road
+from ..nodes.step import Road
 from ..nodes.synthesize import synthesize
 from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Judging
@@ -50,12 +50,12 @@ def build() -> Drawing:
     graph.add_edge("convene", "retrieve")
     graph.add_conditional_edges(
         "retrieve",
-        road(after_retrieval),
+        Road(after_retrieval),
         {"discuss": "order", "answer directly": "synthesize", "no papers": "say_nothing_found"},
     )
     graph.add_edge("order", "speak")
     graph.add_conditional_edges(
-        "speak", road(after_turn(ENDING)), {"next speaker": "speak", "round done": "order", "over": "synthesize"}
+        "speak", Road(after_turn(ENDING)), {"next speaker": "speak", "round done": "order", "over": "synthesize"}
     )
     graph.add_edge("synthesize", END)
     graph.add_edge("say_nothing_found", END)

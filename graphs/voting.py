@@ -1,7 +1,7 @@
 """A vote as a phase that any protocol may add: proposed, consented to, cast in secret, counted."""
 
 from ..nodes.roads import after_consent, to_consent
-from ..nodes.step import road
+from ..nodes.step import Road
 from ..nodes.vote import Options, cast, consent, heed, initiate, tally
 from ..prompts import Catalogue
 from ..state.ends import EndingRule
@@ -21,7 +21,7 @@ def add_vote(graph: Drawing, words: Catalogue, options: Options, capped: EndingR
     place(graph, "cast", cast(words))
     place(graph, "tally", tally)
 
-    graph.add_conditional_edges("initiate", road(to_consent(capped)), ["consent", "cast"])
+    graph.add_conditional_edges("initiate", Road(to_consent(capped)), ["consent", "cast"])
     graph.add_edge("consent", "heed")
-    graph.add_conditional_edges("heed", road(after_consent), {"refused": "order", "cast": "cast"})
+    graph.add_conditional_edges("heed", Road(after_consent), {"refused": "order", "cast": "cast"})
     graph.add_edge("cast", "tally")

@@ -13,7 +13,7 @@ from langgraph.config import get_stream_writer
 from langgraph.graph import StateGraph
 from langgraph.types import Send
 from moot.graphs.wiring import place
-from moot.nodes.step import background_loop, road, wait_for
+from moot.nodes.step import Road, background_loop, wait_for
 from moot.state.reducers import appending, latest
 from moot.state.statement import Participant, Statement
 from pydantic import ValidationError
@@ -181,8 +181,15 @@ def test_a_road_validates_what_it_reads() -> None:
     def way(state: Told) -> str:
         return state["participants"][0].name
 
-    assert road(way)(GIVEN) == "Ada"
-    assert road(way).__name__ == "way"
+    assert Road(way).invoke(GIVEN) == "Ada"
+    assert Road(way).name == "way"
+
+
+def test_a_road_is_chosen_without_leaving_the_loops_thread() -> None:
+    def way(state: Told) -> bool:
+        return threading.current_thread() is threading.main_thread()
+
+    assert asyncio.run(Road(way).ainvoke(GIVEN))
 
 
 class Summoned(Told):
