@@ -4,11 +4,13 @@ The library's asynchronous saver makes four trips for one write (cursor, stateme
 two threads; its synchronous saver is the same four lines without trips. So that one is run over there as a whole.
 """
 
+import asyncio
 import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import aiosqlite
@@ -18,6 +20,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 T = TypeVar("T")
+Work = Callable[[SqliteSaver], Any]
 
 PLACES = re.compile(r"IN \([?,]+\)|\?")
 """Where a statement's values go: a list of them, or one."""
@@ -51,32 +54,45 @@ class Listing(sqlite3.Cursor):
         return super().execute(PLACES.sub(bind, statement), bound)
 
 
-class AllOrNothing(SqliteSaver):
-    """The library's synchronous saver on tables that are there; what fails half-way is undone, not kept."""
+class OneTransaction(SqliteSaver):
+    """The library's synchronous saver on tables that are there, within a transaction its caller ends."""
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
-        """A cursor for one transaction."""
-        with self.conn, closing(self.conn.cursor(Listing)) as cursor:
+        """A cursor."""
+        with closing(self.conn.cursor(Listing)) as cursor:
             yield cursor
 
 
+@dataclass
+class Batch:
+    """What is saved in one trip."""
+
+    works: list[Work]
+    saving: "asyncio.Task[list[Any]] | None" = None
+
+
 class Saver(AsyncSqliteSaver):
-    """The library's saver, writing in one trip."""
+    """The library's saver, writing in one trip; what several runs write while a trip is under way shares the next one.
+
+    What fails half-way is undone, not kept, and nobody goes on before what it wrote is saved.
+    """
 
     conn: Line
+    _waiting: Batch | None = None
 
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
     ) -> RunnableConfig:
         """Save a checkpoint."""
-        return await self._trip(lambda saver: saver.put(config, checkpoint, metadata, versions))
+        saved: RunnableConfig = await self._saved(lambda saver: saver.put(config, checkpoint, metadata, versions))
+        return saved
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Save what a step wrote."""
-        await self._trip(lambda saver: saver.put_writes(config, writes, task_id, task_path))
+        await self._saved(lambda saver: saver.put_writes(config, writes, task_id, task_path))
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
@@ -91,7 +107,31 @@ class Saver(AsyncSqliteSaver):
         """
         return super().get_next_version(current, channel).split(".")[0]
 
+    async def _saved(self, work: Work) -> Any:
+        """What comes of `work`, done together with what else waits; alone if that fails, so only a culprit fails."""
+        batch = self._waiting = self._waiting or Batch([])
+        place = len(batch.works)
+        batch.works.append(work)
+        batch.saving = batch.saving or asyncio.create_task(self._all_of(batch))
+        await asyncio.wait([batch.saving])
+        if len(batch.works) > 1 and batch.saving.exception():
+            return await self._trip(work)
+        return batch.saving.result()[place]
+
+    async def _all_of(self, batch: Batch) -> list[Any]:
+        await self.setup()
+        async with self.lock:
+            self._waiting = None
+            return await self._done(lambda saver: [work(saver) for work in batch.works])
+
     async def _trip(self, work: Callable[[SqliteSaver], T]) -> T:
         await self.setup()
         async with self.lock:
-            return await self.conn.trip(lambda connection: work(AllOrNothing(connection, serde=self.serde)))
+            return await self._done(work)
+
+    async def _done(self, work: Callable[[SqliteSaver], T]) -> T:
+        def whole(connection: sqlite3.Connection) -> T:
+            with connection:
+                return work(OneTransaction(connection, serde=self.serde))
+
+        return await self.conn.trip(whole)

@@ -1,80 +1,77 @@
-"""Checkpoints in an SQLite that takes few values in one statement: runs of any length are read back."""
+"""The saver of runs: what is asked to be saved at the same time shares a transaction, and fails by itself."""
 
 import asyncio
 import sqlite3
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
-from command import document
-from langgraph.channels import DeltaChannel
-from langgraph.graph import START, StateGraph
+from langgraph.checkpoint.base import empty_checkpoint
 from moot.app.saver import Line, Saver
-from typing_extensions import TypedDict
-
-RUNS = {
-    "discussion": ("discuss", "Tea?", "--models-only", "--max-turns", "80"),
-    "justice": ("justice", "--max-rounds", "12"),
-}
 
 
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Connections like those of an SQLite that is built for fewer values than this one."""
-    connect, most = sqlite3.connect, request.param
+def line(place: Path, seen: list[str]) -> Line:
+    """A connection to a database at `place` that tells `seen` its statements."""
 
-    def limited(*args: Any, **settings: Any) -> sqlite3.Connection:
-        connection = connect(*args, **settings)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, most)
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(place)
+        connection.set_trace_callback(seen.append)
         return connection
 
-    monkeypatch.setattr(sqlite3, "connect", limited)
+    return Line(connect, 64)
 
 
-@pytest.mark.parametrize("few", [100], indirect=True)
-@pytest.mark.parametrize("name", RUNS)
-@pytest.mark.usefixtures("few")
-def test_a_run_is_read_back_where_it_names_more_checkpoints_than_a_statement_takes_values(name: str) -> None:
-    found = document(*RUNS[name], "--model", "rehearsal", "--seed", "3")
-    assert document("show", found["run"]) == found
+async def run(saver: Saver, name: str) -> Any:
+    """A run with one checkpoint."""
+    config: Any = {"configurable": {"thread_id": name, "checkpoint_ns": ""}}
+    return await saver.aput(config, empty_checkpoint(), {}, {})
 
 
-CHANNELS, STEPS = 40, 850
-"""Together 34,000 values: more than 32,766, as a hundred rounds of justice among six have."""
+async def written(saver: Saver, config: Any) -> list[Any]:
+    """What steps have written after a run's checkpoint."""
+    found = await saver.aget_tuple(config)
+    return [value for _, _, value in (found.pending_writes or [])] if found else []
 
 
-def append(before: list[int], written: list[list[int]]) -> list[int]:
-    return [*before, *(one for each in written for one in each)]
+def test_what_many_runs_save_at_the_same_time_shares_a_transaction(tmp_path: Path) -> None:
+    async def played() -> tuple[list[Any], int]:
+        seen = list[str]()
+        async with line(tmp_path / "moot.db", seen) as connection:
+            saver = Saver(connection)
+            runs = [await run(saver, f"run-{one}") for one in range(20)]
+            seen.clear()
+            await asyncio.gather(*(saver.aput_writes(one, [("said", n)], "task") for n, one in enumerate(runs)))
+            return [await written(saver, one) for one in runs], seen.count("COMMIT")
+
+    found, commits = asyncio.run(played())
+    assert found == [[n] for n in range(20)]
+    assert commits == 1
 
 
-Growing = Annotated[list[int], DeltaChannel(append, snapshot_frequency=10_000)]
-Wide = TypedDict("Wide", {f"channel_{number}": Growing for number in range(CHANNELS)})  # type: ignore[misc]
+def test_of_what_is_saved_together_only_the_culprit_fails(tmp_path: Path) -> None:
+    async def played() -> tuple[list[Any], list[Any]]:
+        async with line(tmp_path / "moot.db", []) as connection:
+            saver = Saver(connection)
+            runs = [await run(saver, name) for name in ("sound", "culprit", "other")]
+            values = ["said", (one for one in "not to be stored"), "too"]
+            saving = [
+                saver.aput_writes(one, [("said", value)], "task") for one, value in zip(runs, values, strict=True)
+            ]
+            ends = await asyncio.gather(*saving, return_exceptions=True)
+            return ends, [await written(saver, one) for one in runs]
+
+    ends, found = asyncio.run(played())
+    assert [type(end) for end in ends] == [type(None), TypeError, type(None)]
+    assert found == [["said"], [], ["too"]]
 
 
-def counted(state: dict[str, list[int]]) -> dict[str, list[int]]:
-    done = len(state["channel_0"])
-    return {f"channel_{done % CHANNELS}": [done], "channel_0": [done]}
+def test_what_cannot_be_saved_says_so_to_whoever_waits(tmp_path: Path) -> None:
+    async def played() -> None:
+        async with line(tmp_path / "moot.db", []) as connection:
+            saver = Saver(connection)
+            one = await run(saver, "run")
+            await connection.execute("PRAGMA query_only = ON")
+            await asyncio.gather(*(saver.aput_writes(one, [("said", n)], f"task-{n}") for n in range(3)))
 
-
-def wide() -> StateGraph[Any]:
-    graph: StateGraph[Any] = StateGraph(Wide)
-    graph.add_node("counted", counted)
-    graph.add_edge(START, "counted")
-    graph.add_conditional_edges("counted", lambda state: "counted" if len(state["channel_0"]) < STEPS else "__end__")
-    return graph
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("few", [32_766], indirect=True)
-@pytest.mark.usefixtures("few")
-def test_more_than_the_usual_limit_is_read_back(tmp_path: Path) -> None:
-    async def run_and_read_back() -> tuple[Any, Any]:
-        async with Line(lambda: sqlite3.connect(tmp_path / "db"), 64) as line:
-            graph, config = wide().compile(checkpointer=Saver(line)), {"configurable": {"thread_id": "one"}}
-            ended = await graph.ainvoke({"channel_0": []}, config | {"recursion_limit": STEPS + 1})
-            return ended, (await graph.aget_state(config)).values
-
-    ended, read_back = asyncio.run(run_and_read_back())
-    assert read_back == ended
-    assert read_back["channel_0"] == list(range(STEPS))
-    assert read_back["channel_7"] == list(range(7, STEPS, CHANNELS))
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        asyncio.run(played())
