@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ..state.fault import refused, unknown_key
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
 from .config import merged
-from .fault import refused, unknown_key
 from .request import SPELLINGS
 
 PERSONAL = ("persona", "role", "model")

@@ -9,8 +9,8 @@ from typer.exceptions import TyperException
 
 from ..nodes.faults import Stopped
 from ..prompts import TemplateFault
+from ..state.fault import refused
 from ..state.refusal import Refused
-from .fault import refused
 from .plain import one_line
 
 DONE, FAILED, REFUSED, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130

@@ -9,6 +9,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from .fence import printable
+
 BallotKind = Literal["choice", "ranking", "approvals", "scores"]
 """The four ways to say what one wants."""
 
@@ -20,14 +22,8 @@ POINTS = 10
 RAW_LENGTH, WHY_LENGTH, REASON_LENGTH = 2_000, 500, 4_000
 
 
-def _printable(name: str) -> str:
-    if any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in name):
-        raise ValueError("a name has no line breaks or control characters")
-    return name
-
-
 Name = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000), AfterValidator(_printable)
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000), AfterValidator(printable)
 ]
 """A voter or an option: one line of text, blanks at its ends dropped."""
 

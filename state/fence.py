@@ -54,3 +54,10 @@ def fenced(tag: str, text: str, **attributes: str | int) -> str:
 
 def _attribute(value: str | int) -> str:
     return re.sub(r'["<>\r\n\u2028\u2029]+', " ", neutral(str(value)))
+
+
+def printable(name: str) -> str:
+    """`name`, if it is one line of text: it heads statements, and must not look like more than a name."""
+    if any(letter < " " or "\x7f" <= letter <= "\x9f" or letter in "\u2028\u2029" for letter in name):
+        raise ValueError("a name has no line breaks or control characters")
+    return name

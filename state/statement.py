@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from .fence import fenced
+from .fence import fenced, printable
 
 
 class Participant(BaseModel):
@@ -14,7 +14,9 @@ class Participant(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(min_length=1, max_length=80, description="How the others address this participant; unique.")
+    name: Annotated[str, AfterValidator(printable)] = Field(
+        min_length=1, max_length=80, description="How the others address this participant; unique."
+    )
     side: str = Field(default="", max_length=40, description="Seat in a debate: `pro` or `con`; empty elsewhere.")
     role: str = Field(default="", max_length=400, description="What everyone is told about this participant.")
     persona: str = Field(default="", max_length=20_000, description="What only this participant is told about itself.")

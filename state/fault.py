@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 from pydantic import BaseModel, ValidationError
 from typing_extensions import is_typeddict
 
-from ..state.refusal import Refused
+from .refusal import Refused
 
 
 def refused(error: ValidationError, schema: Any = None) -> Refused:

@@ -1,0 +1,96 @@
+"""The way into a compiled protocol: what cannot be used is refused before a step runs or a checkpoint is written."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, StateSnapshot
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import get_type_hints
+
+from ..state.fault import refused, unknown_key
+from ..state.refusal import Refused
+from ..state.rules import Rules
+
+SAVER = "__pregel_checkpointer"
+"""Where a server's config names the checkpointer of a run."""
+
+
+class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
+    """A compiled protocol. Its runs raise `Refused` for an input or a context that cannot be used.
+
+    An input to a thread that holds a deliberation is refused too, and leaves the thread as it was: it can go on.
+    """
+
+    def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
+        """Stream as langgraph does, once the input and `context` are known to be usable."""
+        options["context"] = _knobs(self.context_schema, options.get("context"))
+        if _begins(input):
+            _check(self.builder.input_schema, input)
+            if self._saves(config):
+                _refuse_used(self.get_state(config or {}), input)
+        yield from super().stream(input, config, **options)
+
+    async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
+        """The same for asynchronous callers."""
+        options["context"] = _knobs(self.context_schema, options.get("context"))
+        if _begins(input):
+            _check(self.builder.input_schema, input)
+            if self._saves(config):
+                _refuse_used(await self.aget_state(config or {}), input)
+        async for part in super().astream(input, config, **options):
+            yield part
+
+    def _saves(self, config: RunnableConfig | None) -> bool:
+        """Whether this run has a thread of its own; as part of another graph it has none."""
+        chosen = merge_configs(self.config, config).get("configurable", {})
+        saver = chosen.get(SAVER, self.checkpointer)
+        return isinstance(saver, BaseCheckpointSaver) and "thread_id" in chosen and not chosen.get("checkpoint_ns")
+
+
+def _begins(input: Any) -> bool:
+    """Whether something is put in; none and commands go on with what there is."""
+    return input is not None and not isinstance(input, Command)
+
+
+def _knobs(schema: Any, context: Any) -> Any:
+    """The context as its own type."""
+    if context is None or schema is None or isinstance(context, schema):
+        return context
+    if not isinstance(context, Mapping):
+        raise Refused("context", context, "give a mapping of knobs, such as {'model': 'rehearsal'}")
+    try:
+        return _adapter(schema).validate_python(dict(context))
+    except ValidationError as error:
+        raise refused(error, schema) from None
+
+
+@cache
+def _adapter(schema: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(schema)
+
+
+def _check(schema: Any, input: Any) -> None:
+    """Refuse an input with keys nobody knows or values of the wrong kind."""
+    if not isinstance(input, Mapping):
+        return
+    known = get_type_hints(schema)
+    for key, value in input.items():
+        if key not in known:
+            raise Refused(str(key), value, unknown_key(str(key), list(known)))
+    try:
+        _adapter(schema).validate_python(dict(input))
+    except ValidationError as error:
+        raise refused(error, schema) from None
+
+
+def _refuse_used(state: StateSnapshot, input: Any) -> None:
+    """Refuse an input where the first step has been taken: the thread holds that deliberation."""
+    rules = state.values.get("rules")
+    if rules and rules != Rules():
+        remedy = "this thread already holds a deliberation; use a new thread, or go on with it by giving none"
+        raise Refused("input", input, remedy)

@@ -1,0 +1,72 @@
+"""The way into a graph: what cannot be used is told in one line, before a call is made or a checkpoint written."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from moot.graphs import consensus, debate, discussion
+from moot.state.refusal import Refused
+
+FREE = {"model": "rehearsal", "seed": 7, "max_turns": 4}
+TOPIC = {"topic": "Tea or coffee?"}
+ASKED: list[Callable[..., Any]] = [
+    lambda graph, *given, **more: graph.invoke(*given, **more),
+    lambda graph, *given, **more: asyncio.run(graph.ainvoke(*given, **more)),
+]
+
+UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
+    (debate, {}, FREE, "topic = None: it is required"),
+    (debate, {"topic": 5}, FREE, "topic = 5: input should be a valid string"),
+    (debate, {**TOPIC, "tpoic": 1}, FREE, "tpoic = 1: unknown key; did you mean topic?"),
+    (debate, {**TOPIC, "participants": "ab"}, FREE, "participants = 'ab': input should be a valid list"),
+    (debate, {**TOPIC, "participants": [{"nme": "a"}, "b"]}, FREE, "participants.0.nme = 'a': unknown key; did you"),
+    (debate, {**TOPIC, "participants": ["a\nCON", "b"]}, FREE, "participants.0.name = 'a\\nCON': a name has no line"),
+    (debate, {**TOPIC, "personas": {"pro": 3}}, FREE, "personas.pro = 3: input should be a valid string"),
+    (debate, TOPIC, {"max_turn": 3}, "max_turn = 3: unknown key; did you mean max_turns?"),
+    (debate, TOPIC, {"max_turns": 1}, "max_turns = 1: input should be greater than or equal to 2"),
+    (debate, TOPIC, {"budget": {"cals": 3}}, "budget.cals = 3: unknown key; did you mean calls?"),
+    (debate, TOPIC, {"model": 42}, "model = 42: a model is a spec such as"),
+    (debate, TOPIC, "max_turns=3", "context = 'max_turns=3': give a mapping of knobs"),
+    (consensus, TOPIC, {"turn_order": "zigzag"}, "turn_order = 'zigzag': input should be 'round_robin'"),
+    (consensus, TOPIC, {"vote": "zigzag"}, "vote = 'zigzag': input should be 'off', 'unanimity'"),
+    (discussion, TOPIC, {"ordering": "zigzag"}, "ordering = 'zigzag': input should be"),
+]
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+@pytest.mark.parametrize(("protocol", "given", "context", "said"), UNUSABLE, ids=[each[3][:24] for each in UNUSABLE])
+def test_what_cannot_be_used_is_one_line_with_key_value_and_remedy(
+    protocol: Any, given: Any, context: Any, said: str, asked: Callable[..., Any]
+) -> None:
+    graph, thread = protocol.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    with pytest.raises(Refused) as refused:
+        asked(graph, given, thread, context=context)
+    assert str(refused.value).startswith(said)
+    assert "\n" not in str(refused.value)
+    assert not list(graph.get_state_history(thread))
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+@pytest.mark.parametrize("stop", [["convene"], ["speak"], []])
+def test_a_second_input_is_refused_and_the_thread_goes_on_as_if_it_had_not_come(
+    stop: list[str], asked: Callable[..., Any]
+) -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    alone = debate.graph.invoke(TOPIC, context=FREE)
+    asked(graph, TOPIC, thread, context=FREE, interrupt_after=stop)
+    before = graph.get_state(thread)
+    with pytest.raises(Refused, match="this thread already holds a deliberation; use a new thread"):
+        asked(graph, {"topic": "Cats or dogs?"}, thread, context=FREE)
+    assert graph.get_state(thread) == before
+    ended = asked(graph, None, thread)
+    assert [one.content for one in ended["history"]] == [one.content for one in alone["history"]]
+    assert graph.get_state(thread).values["topic"] == TOPIC["topic"]
+
+
+def test_a_thread_whose_first_input_was_refused_takes_a_better_one() -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    with pytest.raises(Refused, match="a debate has exactly two"):
+        graph.invoke({**TOPIC, "participants": ["Ada"]}, thread, context=FREE)
+    assert graph.invoke({**TOPIC, "participants": ["Ada", "Ben"]}, thread, context=FREE)["outcome"]
