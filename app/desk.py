@@ -96,19 +96,28 @@ async def at_desk(run: str, db: str, drive: Drive, check: Check) -> AsyncIterato
                 try:
                     await held.enter_async_context(store.lock(run))
                 except Stopped:
-                    check(by_now(await seated(store, run)))
+                    if has_invited(saved := await seated(store, run)):
+                        check(by_now(saved))
                     raise
-        yield Desk(store, await seated(store, run), drive)
+        desk = Desk(store, await seated(store, run), drive)
+        if not has_invited(desk.saved):
+            await desk.run(None)
+        yield desk
 
 
 async def seated(store: Store, run: str) -> Saved:
-    """A saved session that has begun; raises `Refused` for anything else."""
+    """A saved session; raises `Refused` for anything else."""
     saved = await load(store, run)
     if saved.run.protocol != "discussion":
         raise Refused("run", run, f"it is a {saved.run.protocol}, and no session; go on with `moot resume`")
-    if not saved.begun or "status" not in saved.state:
+    if not (saved.begun or saved.next):
         raise Refused("run", run, "nothing of it was saved; open it anew")
     return saved
+
+
+def has_invited(saved: Saved) -> bool:
+    """Whether anybody has been invited; if not, its process died while opening it, and that comes first."""
+    return "status" in saved.state
 
 
 def by_now(saved: Saved) -> Look:

@@ -101,17 +101,18 @@ def take_part(run: str, person: str, view: View) -> None:
         session = AsyncSession(run, view.db, revived(saved.run.rules))  # type: ignore[arg-type]
         session.drive = shown_by(showing)
         take_up(showing, saved)
-        Talk(session, seat_of(person, saved.state["participants"]), showing).go()
+        seats = asyncio.run(session.look()).stage["participants"]
+        Talk(session, seat_of(person, seats), showing).go()
     ended(showing, asyncio.run(_saved(session)), before=saved.finished)
 
 
 def is_open_session(run: str, db: str) -> bool:
-    """Whether a saved run is a session that has not ended."""
+    """Whether a saved run is a session that has not ended, be it that its process died while opening it."""
 
     async def found() -> bool:
         async with opened(db, create=False) as store:
             saved = await load(store, checked(run))
-            return saved.run.protocol == "discussion" and saved.begun and not saved.finished
+            return saved.run.protocol == "discussion" and bool(saved.next)
 
     return asyncio.run(found())
 

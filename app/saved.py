@@ -31,8 +31,8 @@ class Saved:
 
     @property
     def begun(self) -> bool:
-        """Whether its first step has been taken."""
-        return bool(self.state.get("participants"))
+        """Whether its first step has been taken: only that counts turns, while a cast may have come with the input."""
+        return "turn" in self.state
 
     @property
     def finished(self) -> bool:

@@ -15,7 +15,7 @@ from ..state.discussion import DiscussionRules
 from ..state.fence import storable
 from ..state.session import Event
 from ..state.statement import Statement
-from .desk import Check, Desk, Drive, at_desk, by_now, seated
+from .desk import Check, Desk, Drive, at_desk, by_now, has_invited, seated
 from .look import Look
 from .saved import thread
 from .store import Store, opened
@@ -44,7 +44,9 @@ class AsyncSession:
         """The session as it stands, time that has passed included."""
         async with opened(self.db, create=False) as store:
             saved = await seated(store, self.run)
-            look = by_now(saved)
+        if not has_invited(saved):
+            return await self.tick()
+        look = by_now(saved)
         if len(look.events) > len(saved.state["events"]):
             return await self._recorded(look)
         await self._tell(look.events)

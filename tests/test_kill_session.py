@@ -1,0 +1,47 @@
+"""Kill -9 while a session is being opened, between any two writes: it opens when it is taken up, and once."""
+
+from pathlib import Path
+
+import pytest
+from command import listed, moot
+from fakeserver import FakeServer
+from killing import forked
+from moot import open_session
+from moot.state.session import Event
+
+OPENING = ["input", "input taken", "convene", "seated", "invite", "invited", "begin"]
+"""What was saved last before the process died, from its first write on."""
+
+
+@pytest.mark.parametrize("saved", OPENING)
+def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it_up(saved: str, tmp_path: Path) -> None:
+    told: list[Event] = []
+    with FakeServer() as server:
+        model = ["--model", f"openai:fake@{server.url}", "--max-turns", "4"]
+        words = ["discuss", "Tea?", "--as", "Zoe", "--with", "Ada", "--with", "Ben", *model]
+        with forked(words, tmp_path / "journal", fatal=OPENING.index(saved) + 2) as process:
+            process.join()
+        run = listed()[0]["run"]
+        waits = moot("resume", run)
+        assert (waits.exit_code, len(server.chats)) == (3, 0)
+        assert "waiting for Zoe (turn 1)" in waits.stderr
+        session = open_session(run=run, on_event=told.append)
+        session.send("Zoe", "Tea, then.")
+        look = session.look()
+    assert [one.speaker for one in look.history] == ["Zoe", "Ada", "Ben"]
+    assert look.expected_next_speaker == "Zoe"
+    assert [one.kind for one in look.events].count("session_opened") == 1
+    assert [one.seq for one in look.events] == list(range(1, len(look.events) + 1))
+    assert [one.kind for one in told] == ["text", "text", "text"]
+
+
+def test_from_python_too(tmp_path: Path) -> None:
+    told: list[Event] = []
+    words = ["discuss", "Tea?", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--max-turns", "2"]
+    with forked(words, tmp_path / "journal", fatal=OPENING.index("seated") + 2) as process:
+        process.join()
+    session = open_session(run=listed()[0]["run"], on_event=told.append)
+    assert session.can_send("Zoe")
+    assert not session.can_send("Ada")
+    assert [one.seq for one in told] == list(range(1, len(told) + 1))
+    assert told[-1].kind == "session_opened"
