@@ -30,7 +30,10 @@ WRITES = ("aput", "aput_writes")
 
 
 def run(words: list[str], env: dict[str, str], journal: str, fatal: int) -> None:
-    """Be the command; before its `fatal`-th write to the database, die. What is written is noted in `journal`."""
+    """Be the command; before its `fatal`-th write to the database, die.
+
+    What is written is noted in `journal`, a line each: the graph within a graph that writes, if any, and what.
+    """
     os.environ.update(env)
     from moot.app.main import app
 
@@ -52,8 +55,9 @@ def note_writes(journal: Path, fatal: int) -> None:
 
         @wraps(write)  # langgraph looks at the signature before it tells the path of a task
         async def counting(self: Any, config: Any, what: Any, *rest: Any) -> Any:
+            place = config["configurable"]["checkpoint_ns"].partition(":")[0]
             async with one_by_one:
-                noted.append(f"{name} {rest[-1] if name == 'aput_writes' else rest[0]['step']}")
+                noted.append(f"{place}: {name} {rest[-1] if name == 'aput_writes' else rest[0]['step']}")
                 if len(noted) == fatal:
                     os.kill(os.getpid(), signal.SIGKILL)
                 with journal.open("a") as lines:

@@ -8,10 +8,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 OWNER = "postgres"
 """Who runs the server when the tests run as root, which it refuses."""
+
+OPTIONS = ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"]
 
 
 def programs() -> Path:
@@ -23,24 +27,77 @@ def programs() -> Path:
     return Path(found).parent
 
 
+@dataclass
+class Cluster:
+    """A server that can be halted and started again at the same address, with the same data."""
+
+    folder: Path
+    port: int
+    user: str | None
+    names: Iterator[int] = field(default_factory=count)
+
+    @property
+    def address(self) -> str:
+        """The address of the database that is always there."""
+        return self.database("postgres")
+
+    def database(self, name: str) -> str:
+        """The address of a database."""
+        return f"postgresql://{OWNER}@127.0.0.1:{self.port}/{name}"
+
+    def fresh(self) -> str:
+        """The address of a new and empty database."""
+        name = f"moot_{next(self.names)}"
+        self.tell(f"CREATE DATABASE {name}")
+        return self.database(name)
+
+    def tell(self, statement: str) -> None:
+        """Run one statement, connected to none of the fresh databases."""
+        import psycopg
+
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    def disconnect(self) -> None:
+        """End every connection but the one that says so."""
+        self.tell("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+
+    def make(self) -> None:
+        """Lay out the folder of data."""
+        self._run("initdb", "-D", self.folder / "data", "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync")
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        run = [programs() / "postgres", "-D", self.folder / "data", "-k", self.folder, "-p", str(self.port), *OPTIONS]
+        with (self.folder / "log").open("a") as log:
+            self.process = subprocess.Popen(run, user=self.user, cwd=self.folder, stderr=log)
+        ready(self.address)
+
+    def halt(self) -> None:
+        """Stop at once, as after a crash: what is under way is broken off, and mended at the next start."""
+        self._run("pg_ctl", "stop", "-D", self.folder / "data", "-m", "immediate")
+        self.process.wait()
+
+    def _run(self, program: str, *words: object) -> None:
+        called = [programs() / program, *(str(word) for word in words)]
+        subprocess.run(called, user=self.user, cwd=self.folder, check=True, capture_output=True)
+
+
 @contextmanager
-def server() -> Iterator[str]:
-    """The address of a server that lives as long as the block."""
-    user = OWNER if os.geteuid() == 0 else None
-    folder = Path(tempfile.mkdtemp(prefix="moot-pg-"))
+def cluster() -> Iterator[Cluster]:
+    """A server that lives as long as the block."""
+    user, folder = OWNER if os.geteuid() == 0 else None, Path(tempfile.mkdtemp(prefix="moot-pg-"))
     if user:
         shutil.chown(folder, user)
-    data, port = folder / "data", free_port()
-    make = [programs() / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync"]
-    subprocess.run(make, user=user, cwd=folder, check=True, capture_output=True)
-    options = ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"]
-    run = [programs() / "postgres", "-D", data, "-k", folder, "-p", str(port), *options]
-    with (folder / "log").open("w") as log, subprocess.Popen(run, user=user, cwd=folder, stderr=log) as process:
-        try:
-            yield ready(f"postgresql://{OWNER}@127.0.0.1:{port}/postgres")
-        finally:
-            process.terminate()
-    shutil.rmtree(folder)
+    made = Cluster(folder, free_port(), user)
+    made.make()
+    made.start()
+    try:
+        yield made
+    finally:
+        made.process.terminate()
+        made.process.wait()
+        shutil.rmtree(folder)
 
 
 def ready(address: str) -> str:

@@ -1,7 +1,6 @@
 """Saved runs in PostgreSQL: the same commands, the same promises."""
 
 import base64
-import re
 from collections.abc import Iterator
 
 import postgres
@@ -17,18 +16,15 @@ KEY = base64.b64encode(bytes(range(32))).decode()
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    with postgres.server() as address:
-        yield address
+def cluster() -> Iterator[postgres.Cluster]:
+    with postgres.cluster() as running:
+        yield running
 
 
 @pytest.fixture
-def db(cluster: str, request: pytest.FixtureRequest) -> str:
+def db(cluster: postgres.Cluster) -> str:
     """A database of the test's own."""
-    name = f"moot_{abs(hash(request.node.name))}"
-    with psycopg.connect(cluster, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-    return re.sub(r"/postgres$", f"/{name}", cluster)
+    return cluster.fresh()
 
 
 def test_the_same_commands_work(db: str) -> None:
