@@ -82,7 +82,7 @@ class Talk:
     def _who(self, look: Look) -> None:
         for name in look.participant_order:
             marks = [mark for mark, here in self._marks(name, look).items() if here]
-            self.showing.screen.line(f"{name}{': ' if marks else ''}{', '.join(marks)}", TITLE if marks else QUIET)
+            self.showing.screen.line(f"{name} ({', '.join(marks)})" if marks else name, TITLE if marks else QUIET)
 
     def _marks(self, name: str, look: Look) -> dict[str, bool]:
         return {

@@ -53,11 +53,15 @@ def markdown(document: Mapping[str, Any]) -> str:
     return plain("\n".join([*label, *parts])) + "\n"
 
 
+SAID_IN_FULL = ("closed", "expired")
+"""Endings whose headline says who and why."""
+
+
 def ending_lines(document: Mapping[str, Any]) -> list[str]:
     """How it ended and why, a line each; where it stands, if it goes on."""
     if document["terminationReason"] is None:
         return [f"Unfinished, {len(document['turns'])} statements so far."]
-    why = evidence_line(document["evidence"])
+    why = "" if document["terminationReason"] in SAID_IN_FULL else evidence_line(document["evidence"])
     return [document["headline"], *([why] if why else [])]
 
 

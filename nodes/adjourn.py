@@ -22,8 +22,8 @@ def by_status(state: SessionStage) -> Ending | None:
         return None
     last = next((one for one in reversed(state["events"]) if one.kind in LAST_WORDS), Event(kind="session_closed"))
     reason = "expired" if state["status"] == "expired" else "closed"
-    note = f"declined: {last.text}".strip(": ") if state["status"] == "refused" else last.text
-    return Ending(reason=reason, strategy="session", evidence=Evidence(quote=last.who, note=note))
+    strategy = "invitation" if state["status"] == "refused" else "session"
+    return Ending(reason=reason, strategy=strategy, evidence=Evidence(quote=last.who, note=last.text))
 
 
 def laps_capped(state: SessionStage) -> Ending | None:

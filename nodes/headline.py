@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 
 from ..prompts import listed, table, term
+from ..state.clip import clipped
 from ..state.deliberation import Stage
 from ..state.ending import Ending
 from ..state.incident import Incident, passed_over
 from ..state.outcome import Outcome
+
+REASON_LENGTH = 200
+"""Characters of somebody's reason that a headline repeats."""
 
 
 def ended_by(found: Ending | Outcome, state: Stage) -> str:
@@ -19,7 +23,12 @@ def ended_by(found: Ending | Outcome, state: Stage) -> str:
         "max_turns": int(evidence.threshold or 0),
         "max_rounds": int(evidence.threshold or 0),
     }
-    return term(state["rules"].language, "endings", found.reason, **values)
+    language = state["rules"].language
+    if found.reason != "closed" or not evidence.quote:
+        return term(language, "endings", found.reason, **values)
+    ending = term(language, "endings", "declined" if found.strategy == "invitation" else "closed_by", **values)
+    why = clipped(" ".join(evidence.note.split()), REASON_LENGTH)
+    return term(language, "endings", "because", ending=ending, why=why) if why else ending
 
 
 def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whole: bool) -> str:

@@ -72,10 +72,10 @@ def test_a_person_talks_looks_round_and_closes(model: list[str], server: FakeSer
     result = typed(lines, "discussion", "Names for a cat", "--as", "Zoe", "--with", "Ada", "--with", "Ben", *model)
     assert result.exit_code == 0, result.stderr
     assert re.findall(r"\[(\d)\] (\w+)\n", result.stdout)[:3] == [("1", "Zoe"), ("2", "Ada"), ("3", "Ben")]
-    assert "Zoe: you, speaks next\nAda\nBen\n" in result.stdout
+    assert "Zoe (you, speaks next)\nAda\nBen\n" in result.stdout
     assert "/dance is no command; there are /close [reason], /back, /who, /history" in result.stdout
     assert "Zoe: the text is blank (expected: Zoe)" in result.stdout
-    assert "Evidence: “Zoe”; that will do." in result.stdout
+    assert "Ended after turn 6: Zoe closed it (“that will do”)." in result.stdout
     assert len(server.chats) - asked == 4
     found = document("show", name_of(result.stdout))
     assert (found["turnCount"], found["events"][-1]["text"]) == (6, "that will do")

@@ -34,6 +34,27 @@ def test_an_undisturbed_run_says_how_it_ended() -> None:
     assert line([]) == "Ended after turn 8: the cap on turns (8) was reached."
 
 
+ENDED_BY: dict[str, tuple[str, str, str, str]] = {
+    "closed with a reason": ("en", "session", "We have\na name.", "Zoe closed it (“We have a name.”)."),
+    "closed without one": ("en", "session", "", "Zoe closed it."),
+    "an opening declined": ("en", "invitation", "Busy.", "Zoe declined the invitation (“Busy.”)."),
+    "in Chinese": ("zh", "session", "够了", "Zoe关闭了讨论（“够了”）。"),
+    "in Spanish": ("es", "invitation", "", "Zoe declinó la invitación."),
+}
+
+
+@pytest.mark.parametrize("case", ENDED_BY.values(), ids=ENDED_BY)
+def test_who_closed_a_session_or_declined_it_is_said_with_the_reason(case: tuple[str, str, str, str]) -> None:
+    language, strategy, why, said = case
+    outcome = Outcome(reason="closed", strategy=strategy, evidence=Evidence(quote="Zoe", note=why))
+    assert headline(outcome, state(language), [], True).endswith(said)
+
+
+def test_a_long_reason_is_clipped() -> None:
+    long = Outcome(reason="closed", strategy="session", evidence=Evidence(quote="Zoe", note="x" * 2000))
+    assert len(headline(long, state(), [], True)) < 300
+
+
 def test_missing_statements_are_counted_with_who_and_when() -> None:
     lost = [*missed("Ben", "timeout", 3, 7), *missed("Ada", "rejected", 6)]
     assert "3 of 8 statements missing: Ben (timeout) in turns 3 and 7; Ada (unusable answer) in turn 6." in line(lost)

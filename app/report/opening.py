@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ...prompts import term
+from ..transcript import SAID_IN_FULL
 from .blocks import duration, figure, moment
 from .page import Page
 
@@ -27,14 +28,14 @@ def opening(page: Page) -> Opening:
     """The head of a run's report."""
     document = page.document
     label = term(page.language, "headline", "rehearsal") if document["rehearsal"] else ""
-    ended = document["headline"].removeprefix(label).strip()
+    ended, told = document["headline"].removeprefix(label).strip(), document["terminationReason"] in SAID_IN_FULL
     return Opening(
         label=label,
         protocol=page.word("protocols", document["protocol"]),
         topic=document["topic"] or document["run"],
         headline=ended or page.say("opening.unfinished", count=len(document["turns"])),
-        evidence=_evidence(page),
-        quote=document["evidence"]["quote"] if document["evidence"] else "",
+        evidence=[] if told else _evidence(page),
+        quote=document["evidence"]["quote"] if document["evidence"] and not told else "",
         facts=[(page.say(f"facts.{key}"), value) for key, value in _facts(page) if value],
     )
 
