@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typer import Exit, Option
 
-from ..nodes.models import close_models, default_spec, parse
+from ..nodes.models import check_spec, close_models, default_spec
 from .failure import FAILED
 from .options import AsJson
 from .plain import as_json
@@ -31,7 +31,7 @@ def check(
 
 async def _checked(model: str, language: str) -> tuple[str, list[Finding]]:
     spec = model or await default_spec()
-    parse(spec)
+    check_spec(spec)
     try:
         return spec, await tried(spec, language)
     finally:

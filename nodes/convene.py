@@ -29,6 +29,8 @@ UNASKED = (
 )
 
 MATERIAL_LIMIT = 2_000_000
+ROLES = ("synthesizer", "judge", "summarizer")
+"""Who is asked without taking part."""
 
 
 def convene(
@@ -117,7 +119,11 @@ def check_text(key: str, text: str, limit: int, *, blank: bool = False) -> None:
 
 
 def check_models(rules: Rules, participants: Sequence[Participant]) -> None:
-    """Refuse a spec that names nothing, before any call."""
+    """Refuse a model for nobody and a spec that names nothing, before any call."""
+    known = [*(one.name for one in participants), *ROLES]
+    for who, spec in rules.models.items():
+        if who not in known:
+            raise Refused(f"models.{who}", spec, f"nobody has this name; there are {', '.join(known)}")
     named = {one.model for one in participants} | set(rules.models.values()) | {rules.model}
     for spec in sorted(str(spec) for spec in named if spec):
         if not spec.startswith("object:"):

@@ -11,6 +11,8 @@ from .faults import Stopped
 REHEARSAL = "rehearsal"
 DEFAULT_OPENAI = "openai:gpt-5-mini"
 CONNECT_SECONDS = 5.0
+NO_KEY = "none"
+"""What is sent to servers that want no key."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ def parse(spec: str) -> Spec:
         provider, rest = "openai", name
     if not provider or not rest.strip() or any(character.isspace() for character in text):
         raise Refused("model", spec, "write openai:<name>, openai:<name>@<base_url>, <provider>:<name> or rehearsal")
+    if provider == "openai" and "@" in rest[1:]:
+        raise Refused("model", spec, "a base URL begins with http:// or https://, as in openai:NAME@http://host/v1")
     if url and (urlsplit(f"http{url}").username is not None or "?" in url):
         raise Refused("model", name, "a base URL holds no key and no query; keys come from OPENAI_API_KEY alone")
     return Spec(provider, rest, f"http{url}" if url else "")
@@ -47,7 +51,7 @@ async def default_spec() -> str:
     """The model nobody chose: MOOT_MODEL, else a key's default, else a local server's first, else rehearsal."""
     if named := os.environ.get("MOOT_MODEL", "").strip():
         return named
-    if os.environ.get("OPENAI_API_KEY"):
+    if has_key():
         return DEFAULT_OPENAI
     url = base_url()
     return f"openai:{await first_served(url)}@{url}" if url else REHEARSAL
@@ -58,9 +62,14 @@ def base_url() -> str:
     return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or ""
 
 
+def has_key() -> bool:
+    """Whether this process has a key for OpenAI."""
+    return key() != NO_KEY
+
+
 def key() -> str:
     """The key of this process, or a placeholder for servers that want none."""
-    return os.environ.get("OPENAI_API_KEY", "").strip() or "none"
+    return os.environ.get("OPENAI_API_KEY", "").strip() or NO_KEY
 
 
 async def first_served(url: str) -> str:

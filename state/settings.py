@@ -24,7 +24,7 @@ LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
 def _model_choice(value: object) -> object:
     if isinstance(value, str):
         return value.strip()
-    if callable(getattr(value, "ainvoke", None)):
+    if callable(getattr(value, "ainvoke", None)) and not isinstance(value, type):
         return value
     raise ValueError("a model is a spec such as 'openai:gpt-5-mini' or 'rehearsal', or a chat model object")
 

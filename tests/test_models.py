@@ -53,11 +53,20 @@ def test_a_key_in_a_spec_is_refused_without_being_repeated(url: str) -> None:
         {"model": "anthropic:claude"},
         {"model": "rehearsal", "models": {"synthesizer": "anthropic:claude"}},
         {"model": "rehearsal", "models": {"CON": "two words"}},
+        {"model": "openai:gpt-5-mini"},
+        {"model": "rehearsal", "models": {"judge": "gpt-5-mini"}},
+        {"model": "openai:any@localhost:11434/v1"},
+        {"model": ScriptedChat},
     ],
 )
 def test_a_model_that_cannot_be_had_is_refused_before_any_call(models: dict[str, object]) -> None:
     with pytest.raises(Refused, match="model = "):
         debate.graph.invoke(TOPIC, context=models)
+
+
+def test_a_model_for_nobody_is_refused() -> None:
+    with pytest.raises(Refused, match=r"models.jugde = 'rehearsal': nobody has this name; there are PRO, CON, synth"):
+        debate.graph.invoke(TOPIC, context={"model": "rehearsal", "models": {"jugde": "rehearsal"}})
 
 
 def test_a_role_s_model_is_its_own_then_the_participant_s_then_the_run_s() -> None:
