@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ..nodes.announce import delivered
+from ..nodes.deliver import already_sent
 from ..nodes.hear import view
-from ..nodes.seat import unanswered
-from ..nodes.sitting import already_sent, session_of
+from ..nodes.sitting import awaited, session_of
 from ..state.expectation import deadline, written
 from ..state.fence import storable
 from ..state.outcome import Outcome
-from ..state.sending import AlreadySent, NotAParticipant, SessionOver, can_send, validate_send
-from ..state.session import Event, Session, Status
+from ..state.sending import AlreadySent, can_send, check_invited, validate_send
+from ..state.session import Event, Session, Status, unanswered
 from ..state.session_state import SessionStage
 from ..state.statement import Statement, names
 
@@ -62,7 +62,7 @@ class Look:
     @property
     def invited(self) -> list[str]:
         """Who has not answered the invitation yet."""
-        return unanswered(self.stage) if self.status == "inviting" else []
+        return awaited(self.stage)
 
     @property
     def until(self) -> str | None:
@@ -100,10 +100,7 @@ class Look:
 
     def check_invited(self, who: str) -> None:
         """Raise the `Refusal` that fits unless an invitation of `who` is open."""
-        if self.status != "inviting":
-            raise SessionOver(who, "", f"the session is {self.status}; no invitation is open")
-        if who not in self.invited:
-            raise NotAParticipant(who, "", f"no open invitation; waiting for {', '.join(self.invited)}")
+        check_invited(self.session, unanswered(self.stage["events"]), who)
 
     def sent_before(self, speaker: str, text: str, message_id: str) -> Statement | None:
         """The statement this very message became before; raises `AlreadySent` if its id stands for another text."""

@@ -16,10 +16,17 @@ LINES = {
 }
 """Entries of the log that are worth a line; statements and missed turns are shown as such."""
 
+WHILE_INVITING = {
+    "expectation_violated": "{who} has not answered the invitation ({text}).",
+    "participant_hidden": "The session opens without {who}, who may come later.",
+}
+"""What the same entries say before the first turn."""
+
 
 def session_line(told: Mapping[str, Any]) -> str:
     """The line for an entry of the log, as the stream tells it; empty: none."""
-    return LINES.get(told["event"], "").format(**told).strip()
+    lines = LINES if told["turn"] else LINES | WHILE_INVITING
+    return lines.get(told["event"], "").format(**told).strip()
 
 
 def session_keys(state: Mapping[str, Any]) -> dict[str, Any]:

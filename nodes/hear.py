@@ -5,16 +5,16 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..state.expectation import deadline, written
-from ..state.sending import Refusal, waits_for
+from ..state.sending import waits_for
 from ..state.session import Session
 from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import Statement
 from ..state.window import recent
 from .announce import announced
 from .clock import now
-from .listen import REFUSED, listen, noted
-from .news import joined, with_news
-from .sitting import closed, restored, sent, session_of, time_passes
+from .deliver import sent
+from .listen import REFUSED, in_time, listen
+from .sitting import closed, restored, session_of
 
 
 class Reply(BaseModel):
@@ -46,17 +46,12 @@ async def hear(state: SessionStage) -> SessionUpdate:
 
 def taken(state: SessionStage, reply: Reply) -> SessionUpdate:
     """The news of one reply: time first, then what was sent. Raises `Refusal` when nothing changes by it."""
-    moment = now()
-    passed = time_passes(state, moment)
-    try:
-        return passed if reply.tick else joined(passed, _done(with_news(state, passed), reply))
-    except Refusal as refusal:
-        if not passed:
-            raise
-        return passed | SessionUpdate(incidents=[noted(refusal)])
+    return in_time(state, lambda by_now: _done(by_now, reply))
 
 
 def _done(state: SessionStage, reply: Reply) -> SessionUpdate:
+    if reply.tick:
+        return SessionUpdate()
     if reply.close:
         return closed(state, reply.by, reply.reason, now())
     if reply.back:

@@ -10,8 +10,10 @@ from pydantic import BaseModel
 from ..state.fence import storable
 from ..state.incident import Incident
 from ..state.sending import Refusal
-from ..state.session_state import SessionUpdate
-from .clock import stamp
+from ..state.session_state import SessionStage, SessionUpdate
+from .clock import now, stamp
+from .news import joined, with_news
+from .sitting import time_passes
 
 PATIENCE = 20
 """Refusals after which the step ends with them recorded, and waits anew."""
@@ -50,6 +52,20 @@ def listen(
                 return news
             raise
         refusals.append(refusal or Refusal("", "", "refused when it came"))
+
+
+def in_time(state: SessionStage, act: Callable[[SessionStage], SessionUpdate]) -> SessionUpdate:
+    """What time has done by now, then what is done to the session as it stands after that.
+
+    Raises `Refusal` when nothing changes by either; what is refused as time changes something is on record.
+    """
+    passed = time_passes(state, now())
+    try:
+        return joined(passed, act(with_news(state, passed)))
+    except Refusal as refusal:
+        if not passed:
+            raise
+        return passed | SessionUpdate(incidents=[noted(refusal)])
 
 
 def noted(refusal: Refusal) -> Incident:

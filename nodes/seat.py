@@ -2,20 +2,21 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from ..state.deliberation import Given
 from ..state.discussion import DiscussionRules
+from ..state.expectation import deadline, written
 from ..state.fence import storable
-from ..state.sending import NotAParticipant
-from ..state.session import LEAST, Event, floor_after
+from ..state.sending import check_invited
+from ..state.session import LEAST, Event, floor_after, unanswered
 from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import names
 from .announce import announced
 from .clock import now, stamp
-from .listen import listen
+from .listen import in_time, listen
 from .round_table import can_end
-from .sitting import closed
+from .sitting import awaited, closed, session_of
 
 
 class Invitation(BaseModel):
@@ -23,10 +24,16 @@ class Invitation(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    who: str = Field(max_length=80, description="The participant who answers.")
+    who: str = Field(
+        default="",
+        max_length=80,
+        validation_alias=AliasChoices("who", "speaker", "by"),
+        description="The participant who answers.",
+    )
     accept: bool = Field(default=True, description="Whether it takes part.")
     reason: str = Field(default="", max_length=2000, description="Why not.")
     close: bool = Field(default=False, description="Call the session off before it has opened.")
+    tick: bool = Field(default=False, description="Only look at the clock.")
 
 
 async def invite(state: Given) -> SessionUpdate:
@@ -42,29 +49,33 @@ async def invite(state: Given) -> SessionUpdate:
         if one.kind == "model"
     ]
     news = SessionUpdate(events=[*invited, *answered])
-    return announced(0, news) | SessionUpdate(status="inviting", since="", opened_at="", hidden=[], warned=[])
+    return announced(0, news) | SessionUpdate(status="inviting", since=at, opened_at="", hidden=[], warned=[])
 
 
 async def await_answers(state: SessionStage) -> SessionUpdate:
-    """Wait for the next answer to an invitation, or for somebody to call the session off.
+    """Wait for the next answer to an invitation, for somebody to call the session off, or for time to pass.
 
-    Reads cast and events; writes events and, where a required participant declines, the status.
+    Reads cast and events; writes events, hidden and, where a required participant declines, the status.
     """
-    waiting = unanswered(state)
 
     def asking(refused: str) -> dict[str, Any]:
-        return {"kind": "invitation", "topic": state["topic"], "waiting_for": waiting, "refused": refused}
+        waiting, until = awaited(state), deadline(session_of(state))
+        told = {"kind": "invitation", "topic": state["topic"], "waiting_for": waiting, "refused": refused}
+        return told | {"until": written(until) if until else None}
 
-    return announced(len(state["events"]), listen(asking, Invitation, lambda answer: answered(state, answer)))
+    def taken(answer: Invitation) -> SessionUpdate:
+        return in_time(state, lambda by_now: answered(by_now, answer))
+
+    return announced(len(state["events"]), listen(asking, Invitation, taken))
 
 
 def answered(state: SessionStage, answer: Invitation) -> SessionUpdate:
     """The news of one answer. Raises a `Refusal` for one nobody asked for."""
+    if answer.tick:
+        return SessionUpdate()
     if answer.close:
         return closed(state, answer.who, answer.reason, now())
-    waiting = unanswered(state)
-    if answer.who not in waiting:
-        raise NotAParticipant(answer.who, "", f"no open invitation; waiting for {', '.join(waiting)}")
+    check_invited(session_of(state), unanswered(state["events"]), answer.who)
     said = Event(
         kind="session_invite_ack" if answer.accept else "session_invite_reject",
         who=answer.who,
@@ -75,11 +86,11 @@ def answered(state: SessionStage, answer: Invitation) -> SessionUpdate:
     required = next(one.required for one in state["participants"] if one.name == answer.who)
     if required and not answer.accept:
         return SessionUpdate(events=[said], status="refused")
-    return SessionUpdate(events=[said])
+    return SessionUpdate(events=[said], hidden=[name for name in state["hidden"] if name != answer.who])
 
 
 async def begin(state: SessionStage) -> SessionUpdate:
-    """Open the session: all have answered. With fewer than two, or nobody to end it, it is refused.
+    """Open the session: nobody is waited for. With fewer than two, or nobody to end it, it is refused.
 
     Reads cast and events; writes participants, events, status, floor, round and the first turn's beginning.
     """
@@ -90,16 +101,9 @@ async def begin(state: SessionStage) -> SessionUpdate:
     if len(staying) < LEAST or not can_end(staying, rules):
         return SessionUpdate(status="refused")
     opened = Event(kind="session_opened", who=staying[0].name, to=names(staying), recorded_at=at)
-    floor = floor_after(staying, rules, [], "")
-    news = SessionUpdate(events=[opened], status="open", floor=floor, round=1, since=at, opened_at=at)
+    floor = floor_after(staying, rules, state["hidden"], "")
+    news = SessionUpdate(events=[opened], status="open", floor=floor, round=1, since=at, opened_at=at, warned=[])
     return announced(len(state["events"]), news | SessionUpdate(participants=staying) if gone else news)
-
-
-def unanswered(state: SessionStage) -> list[str]:
-    """Who was invited and has not answered yet."""
-    answered = [one.who for one in state["events"] if one.kind in ("session_invite_ack", "session_invite_reject")]
-    invited = [one.who for one in state["events"] if one.kind == "session_invite"]
-    return [name for name in invited if name not in answered]
 
 
 def declined(state: SessionStage) -> list[str]:
@@ -111,4 +115,4 @@ def after_invitation(state: SessionStage) -> str:
     """From an answer to the next one, to the opening, or out when a required participant declined."""
     if state["status"] != "inviting":
         return "declined"
-    return "waiting" if unanswered(state) else "all answered"
+    return "waiting" if awaited(state) else "all answered"

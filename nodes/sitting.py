@@ -1,19 +1,18 @@
-"""What a touch does to a session: time passes, a text is taken or refused, somebody closes or comes back.
+"""What a touch does to a session: time passes, somebody closes or comes back.
 
 Each function takes the session's channels and the time, and gives the news; nothing here waits or asks a model.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
 
 from ..state.discussion import DiscussionRules, Expectation
 from ..state.expectation import due_at, is_expired, overdue, written
 from ..state.fence import storable
-from ..state.sending import AlreadySent, check_takes_part, validate_send
-from ..state.session import Event, Session, around, begins_anew, floor_after
+from ..state.sending import check_takes_part
+from ..state.session import Event, Session, around, begins_anew, floor_after, unanswered
 from ..state.session_state import SessionStage, SessionUpdate
-from ..state.statement import Statement, names
+from ..state.statement import names
 from .news import joined
 
 
@@ -27,11 +26,19 @@ def session_of(state: SessionStage) -> Session:
         status=state["status"],
         expected=state["floor"][0] if state["floor"] else "",
         turn=state["turn"],
+        awaited=awaited(state),
         since=state["since"],
         opened_at=state["opened_at"],
         hidden=state["hidden"],
         warned=state["warned"],
     )
+
+
+def awaited(state: SessionStage) -> list[str]:
+    """Whose answers to the invitation a session that is inviting waits for."""
+    if state["status"] != "inviting":
+        return []
+    return [name for name in unanswered(state["events"]) if name not in state["hidden"]]
 
 
 def time_passes(state: SessionStage, now: datetime) -> SessionUpdate:
@@ -41,12 +48,14 @@ def time_passes(state: SessionStage, now: datetime) -> SessionUpdate:
     """
     session = session_of(state)
     asked = any(one.name == session.expected and one.kind != "model" for one in session.participants)
-    late = overdue(session, now) if asked else []
+    late = overdue(session, now) if asked or session.awaited else []
     if is_expired(session, now) or not late:
         return run_out(state, now)
     warned = [one.turn_within for one in late if one.action == "warn"]
     news = SessionUpdate(events=violations(session, late, now), warned=[*session.warned, *warned])
-    return joined(news, _hidden(state, now)) if late[-1].action == "hide" else news
+    if late[-1].action != "hide":
+        return news
+    return joined(news, _left_out(state, now) if session.awaited else _hidden(state, now))
 
 
 def run_out(state: SessionStage, now: datetime) -> SessionUpdate:
@@ -58,19 +67,31 @@ def run_out(state: SessionStage, now: datetime) -> SessionUpdate:
 
 
 def violations(session: Session, late: Sequence[Expectation], now: datetime) -> list[Event]:
-    """The log's entries for expectations that were not met."""
+    """The log's entries for expectations that were not met, by the expected speaker or by those who were invited."""
     return [
         Event(
             kind="expectation_violated",
-            who=session.expected,
-            turn=session.turn + 1,
+            who=who,
+            turn=session.turn + 1 if session.expected else 0,
             text=f"turn_within {one.turn_within:g} s: {one.action}",
             to=names(session.participants),
             due_at=written(due_at(session, one)),
             recorded_at=written(now),
         )
         for one in late
+        for who in ([session.expected] if session.expected else _late_guests(session, one))
     ]
+
+
+def _late_guests(session: Session, one: Expectation) -> list[str]:
+    return session.spared if one.action == "hide" else session.awaited
+
+
+def _left_out(state: SessionStage, now: datetime) -> SessionUpdate:
+    """Those who need not take part and do not answer: the session opens without them, and they may come later."""
+    session, seats = session_of(state), names(state["participants"])
+    gone = [Event(kind="participant_hidden", who=one, to=seats, recorded_at=written(now)) for one in session.spared]
+    return SessionUpdate(events=gone, hidden=[*state["hidden"], *session.spared])
 
 
 def _hidden(state: SessionStage, now: datetime) -> SessionUpdate:
@@ -111,34 +132,3 @@ def closed(state: SessionStage, by: str, why: str, now: datetime) -> SessionUpda
     seats = names(state["participants"])
     end = Event(kind="session_closed", who=by, text=storable(why), to=seats, recorded_at=written(now))
     return SessionUpdate(events=[end], status="closed")
-
-
-def sent(state: SessionStage, statement: Statement, turn: int | None, now: datetime) -> SessionUpdate:
-    """A text takes the open turn; its turn and round are filled in. Raises the `Refusal` that fits.
-
-    `turn`: the turn it is for, as its sender understood it; none: whichever is open.
-    """
-    session = session_of(state)
-    if before := already_sent(state, statement.speaker, statement.message_id):
-        raise AlreadySent(statement.speaker, session.expected, f"recorded already, as turn {before.turn}")
-    validate_send(session, statement.speaker, statement.content, turn)
-    place = {"turn": session.turn + 1, "round": max(1, state["round"]), "at": written(now)}
-    content = storable(statement.content.strip())
-    taken = statement.model_copy(update=place | {"content": content})
-    return joined(SessionUpdate(history=[taken]), moved_on(state, statement.speaker, "text", now))
-
-
-def moved_on(state: SessionStage, speaker: str, kind: Literal["text", "turn_passed"], now: datetime) -> SessionUpdate:
-    """The turn is over, used or passed over: the floor goes to the next one, whose clock starts now."""
-    session, seats, at = session_of(state), names(state["participants"]), written(now)
-    turn, to = session.turn + 1, [name for name in seats if name != speaker]
-    event = Event(kind=kind, who=speaker, turn=turn, to=to, recorded_at=at)
-    floor = floor_after(session.participants, session.rules, session.hidden, speaker)
-    round = state["round"] + begins_anew(seats, speaker, floor)
-    return SessionUpdate(events=[event], floor=floor, turn=turn, round=round, since=at, warned=[])
-
-
-def already_sent(state: SessionStage, sender: str, message_id: str) -> Statement | None:
-    """The statement a client's message became before, if it was delivered already."""
-    mine = (one for one in reversed(state["history"]) if one.speaker == sender and one.message_id == message_id)
-    return next(mine, None) if message_id else None

@@ -20,9 +20,10 @@ from .ask import Answer, Check, ask
 from .asking import Asking, asking_participant, at, narrowed
 from .brief import Brief
 from .clock import now
+from .deliver import moved_on
 from .faults import Unavailable
 from .news import joined, with_news
-from .sitting import closed, moved_on, run_out, session_of, violations
+from .sitting import closed, run_out, session_of, violations
 from .speak import heard, holder, sound, stated, told_to_speak
 
 

@@ -5,6 +5,9 @@ from datetime import UTC, datetime, timedelta
 from .discussion import Expectation
 from .session import Session
 
+GOING_ON = ("inviting", "open")
+"""Statuses in which time counts."""
+
 
 def instant(stamp: str) -> datetime:
     """A recorded time."""
@@ -17,35 +20,37 @@ def written(moment: datetime) -> str:
 
 
 def due_at(session: Session, one: Expectation) -> datetime:
-    """When an expectation of the expected speaker falls due."""
+    """When an expectation of whoever is waited for falls due."""
     return instant(session.since) + timedelta(seconds=one.turn_within)
 
 
 def expires_at(session: Session) -> datetime | None:
-    """When the session's time is over; `None`: never, or not yet opened."""
-    if session.rules.ttl is None or not session.opened_at:
+    """When the session's time is over, counted from its opening, and before that from the invitation; `None`: never."""
+    began = session.opened_at or session.since
+    if session.rules.ttl is None or not began:
         return None
-    return instant(session.opened_at) + timedelta(seconds=session.rules.ttl)
+    return instant(began) + timedelta(seconds=session.rules.ttl)
 
 
 def is_expired(session: Session, now: datetime) -> bool:
     """Whether the session's time is over."""
     end = expires_at(session)
-    return session.status == "open" and end is not None and now >= end
+    return session.status in GOING_ON and end is not None and now >= end
 
 
 def pending(session: Session) -> list[Expectation]:
-    """The expectations of the expected speaker that were not yet acted on in this turn, in the order of falling due.
+    """The expectations of whoever is waited for that were not yet acted on, in the order of falling due.
 
-    Nothing follows a hiding: whoever comes next has a clock of their own.
+    Nothing follows a hiding: whoever comes next has a clock of their own. While the session is inviting, only those
+    it can open without are hidden.
     """
-    if session.status != "open" or not session.expected or not session.since:
+    if session.status not in GOING_ON or not (session.expected or session.awaited) or not session.since:
         return []
     found: list[Expectation] = []
     for one in sorted(session.rules.expectations, key=lambda each: (each.turn_within, each.action == "hide")):
-        if one.action == "hide":
+        if one.action == "hide" and (session.expected or session.spared):
             return [*found, one]
-        if one.turn_within not in session.warned:
+        if one.action == "warn" and one.turn_within not in session.warned:
             found.append(one)
     return found
 
@@ -56,6 +61,6 @@ def overdue(session: Session, now: datetime) -> list[Expectation]:
 
 
 def deadline(session: Session) -> datetime | None:
-    """When the next expectation of the expected speaker falls due, or the session expires; `None`: never."""
-    end = expires_at(session) if session.status == "open" else None
+    """When the next expectation of whoever is waited for falls due, or the session expires; `None`: never."""
+    end = expires_at(session) if session.status in GOING_ON else None
     return min([*(due_at(session, one) for one in pending(session)), *([end] if end else [])], default=None)

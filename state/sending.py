@@ -1,5 +1,7 @@
 """Who may send a text to a session, and how anybody else is told no: a refusal changes nothing."""
 
+from collections.abc import Sequence
+
 from .session import LEAST, Session
 from .statement import names
 
@@ -27,6 +29,12 @@ class NotAParticipant(Refusal):
     """A word from somebody who does not take part."""
 
     reason = "not_a_participant"
+
+
+class NotInvited(Refusal):
+    """An answer from a participant who has no invitation to answer."""
+
+    reason = "not_invited"
 
 
 class SessionOver(Refusal):
@@ -74,6 +82,17 @@ def check_takes_part(session: Session, who: str) -> None:
         raise SessionOver(who, "", f"the session is {_so_far(session)}")
     if who not in seats:
         raise NotAParticipant(who, session.expected, f"not a participant; they are {', '.join(seats)}")
+
+
+def check_invited(session: Session, invited: Sequence[str], who: str) -> None:
+    """Raise the `Refusal` that fits unless `who` is one of those `invited` who have not answered yet."""
+    if session.status != "inviting":
+        raise SessionOver(who, "", f"the session is {_so_far(session)}; no invitation is open")
+    waiting = f"waiting for {', '.join(session.awaited)}"
+    if who not in names(session.participants):
+        raise NotAParticipant(who, "", f"not a participant; {waiting}")
+    if who not in invited:
+        raise NotInvited(who, "", f"no open invitation; {waiting}")
 
 
 def can_send(session: Session, sender: str) -> bool:

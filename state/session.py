@@ -55,10 +55,24 @@ class Session(BaseModel):
     status: Status
     expected: str = Field(default="", description="Who holds the floor; empty: nobody.")
     turn: int = Field(default=0, ge=0, description="Turns taken so far.")
-    since: str = Field(default="", description="When the expected speaker's turn began, ISO 8601, UTC.")
+    awaited: list[str] = Field(default_factory=list, description="Whose answers to an invitation are waited for.")
+    since: str = Field(
+        default="", description="When the expected speaker's turn, or the invitation, began, ISO 8601, UTC."
+    )
     opened_at: str = Field(default="", description="When the session was opened, ISO 8601, UTC.")
     hidden: list[str] = Field(default_factory=list, description="Who is out of the rotation.")
     warned: list[float] = Field(default_factory=list, description="Warnings already given in this turn, in seconds.")
+
+    @property
+    def spared(self) -> list[str]:
+        """Those awaited without whom the session can open."""
+        return [one.name for one in self.participants if one.name in self.awaited and not one.required]
+
+
+def unanswered(events: Sequence[Event]) -> list[str]:
+    """Who was invited and has not answered."""
+    answered = [one.who for one in events if one.kind in ("session_invite_ack", "session_invite_reject")]
+    return [one.who for one in events if one.kind == "session_invite" and one.who not in answered]
 
 
 def rotation(participants: Sequence[Participant]) -> list[str]:

@@ -29,7 +29,7 @@ class Sitting(TypedDict):
     status: Status
     """Whether it is inviting, open, refused, closed or expired."""
     since: str
-    """When the expected speaker's turn began, ISO 8601, UTC."""
+    """When the expected speaker's turn, or the invitation, began, ISO 8601, UTC."""
     opened_at: str
     """When the session was opened, ISO 8601, UTC."""
     hidden: list[str]

@@ -83,9 +83,43 @@ def test_people_are_asked_and_the_session_opens_when_all_have_acknowledged() -> 
     table = Table(PEOPLE)
     assert (table.open["kind"], table.open["waiting_for"]) == ("invitation", ["Yan"])
     table.tell(who="Eve", accept=True)
-    assert "Eve: no open invitation; waiting for Yan" in table.open["refused"]
+    assert "Eve: not a participant; waiting for Yan" in table.open["refused"]
     table.tell(who="Yan", accept=True)
     assert table.open["expected"] == "Zoe"
+
+
+@pytest.mark.parametrize("word", ["who", "speaker"])
+def test_an_invitation_may_be_answered_in_the_words_of_a_turn(word: str) -> None:
+    assert Table(PEOPLE).tell(**{word: "Yan"}).open["expected"] == "Zoe"
+    called_off = Table(PEOPLE).tell(close=True, by="Zoe", reason="Later.")
+    assert called_off.state.values["status"] == "closed"
+
+
+def test_whoever_does_not_answer_is_warned_about_and_the_session_opens_without_those_it_does_not_need() -> None:
+    bot = {"name": "Bot", "kind": "program", "required": False}
+    table = Table([*PEOPLE, bot])
+    assert (table.open["waiting_for"], table.open["until"]) == (["Yan", "Bot"], "2026-01-01T12:02:00.000Z")
+    table.tell(120, tick=True)
+    assert table.log[-2:] == ["expectation_violated Yan", "expectation_violated Bot"]
+    table.tell(480, tick=True)
+    assert table.log[-2:] == ["expectation_violated Bot", "participant_hidden Bot"]
+    assert (table.open["waiting_for"], table.open["until"]) == (["Yan"], None)
+    assert table.tell(9000, tick=True).open["waiting_for"] == ["Yan"], "who is needed is waited for"
+    table.tell(who="Yan")
+    assert (table.open["expected"], table.open["hidden"]) == ("Zoe", ["Bot"])
+    assert table.tell(speaker="Bot", back=True).open["hidden"] == []
+
+
+def test_an_answer_that_comes_late_but_before_the_opening_counts() -> None:
+    bot = {"name": "Bot", "kind": "program", "required": False}
+    table = Table([*PEOPLE, bot]).tell(700, tick=True).tell(who="Bot").tell(who="Yan")
+    assert (table.open["expected"], table.open["hidden"]) == ("Zoe", [])
+
+
+def test_an_invitation_lives_no_longer_than_the_session_would() -> None:
+    table = Table(PEOPLE, ttl=3600).tell(3600, who="Yan")
+    assert (table.state.values["status"], table.state.values["outcome"].reason) == ("expired", "expired")
+    assert table.state.values["incidents"][0].kind == "session_over"
 
 
 def test_a_decline_refuses_the_opening() -> None:

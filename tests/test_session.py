@@ -152,7 +152,8 @@ def test_a_session_says_until_when_it_waits() -> None:
     short = session(rules=DiscussionRules(ttl=30))
     assert deadline(short) == expires_at(short) == NOON + timedelta(seconds=30)
     assert [is_expired(short, NOON + timedelta(seconds=at)) for at in (29, 30)] == [False, True]
-    assert expires_at(session(rules=DiscussionRules(ttl=30), opened_at="")) is None
+    inviting = session(rules=DiscussionRules(ttl=30), opened_at="", status="inviting")
+    assert expires_at(inviting) == NOON + timedelta(seconds=30), "an invitation has its time too"
 
 
 def test_the_window_grows_to_twice_its_length_then_half_of_it_is_folded() -> None:

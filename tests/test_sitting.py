@@ -18,12 +18,21 @@ from moot.nodes.clock import clock
 from moot.nodes.faults import Stopped
 from moot.state.expectation import written
 from moot.state.refusal import Refused
-from moot.state.sending import AlreadySent, BlankText, NotAParticipant, OutOfTurn, Refusal, SessionOver, StaleTurn
+from moot.state.sending import (
+    AlreadySent,
+    BlankText,
+    NotAParticipant,
+    NotInvited,
+    OutOfTurn,
+    Refusal,
+    SessionOver,
+    StaleTurn,
+)
 from moot.state.session import Event
 from scripted import ScriptedChat
 
 ZOE = {"name": "Zoe", "kind": "person"}
-YAN = {"name": "Yan", "kind": "person"}
+YAN: dict[str, Any] = {"name": "Yan", "kind": "person"}
 
 
 @pytest.fixture
@@ -169,9 +178,20 @@ def test_people_are_invited_and_answer(server: FakeServer) -> None:
         session.send("Zoe", "Hello?")
     with pytest.raises(NotAParticipant, match="waiting for Yan"):
         session.answer("Eve")
+    with pytest.raises(NotInvited, match="no open invitation; waiting for Yan"):
+        session.answer("Zoe")
     assert session.answer("Yan").status == "open"
     with pytest.raises(SessionOver, match="no invitation is open"):
         session.answer("Yan")
+
+
+def test_looking_at_a_session_opens_it_without_a_guest_it_does_not_need(server: FakeServer) -> None:
+    session = opened(server, YAN | {"required": False}, "Ada")
+    assert session.status == "inviting"
+    with clock(lambda: datetime.now(UTC) + timedelta(minutes=11)):
+        look = session.look()
+        assert (look.status, look.expected_next_speaker, look.hidden) == ("open", "Zoe", ["Yan"])
+        assert session.restore("Yan").hidden == []
 
 
 @pytest.mark.parametrize("how", ["decline", "close"])

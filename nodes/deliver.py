@@ -1,0 +1,44 @@
+"""A text in a session: it takes the open turn, once, and the floor goes on."""
+
+from datetime import datetime
+from typing import Literal
+
+from ..state.expectation import written
+from ..state.fence import storable
+from ..state.sending import AlreadySent, validate_send
+from ..state.session import Event, begins_anew, floor_after
+from ..state.session_state import SessionStage, SessionUpdate
+from ..state.statement import Statement, names
+from .news import joined
+from .sitting import session_of
+
+
+def sent(state: SessionStage, statement: Statement, turn: int | None, now: datetime) -> SessionUpdate:
+    """A text takes the open turn; its turn and round are filled in. Raises the `Refusal` that fits.
+
+    `turn`: the turn it is for, as its sender understood it; none: whichever is open.
+    """
+    session = session_of(state)
+    if before := already_sent(state, statement.speaker, statement.message_id):
+        raise AlreadySent(statement.speaker, session.expected, f"recorded already, as turn {before.turn}")
+    validate_send(session, statement.speaker, statement.content, turn)
+    place = {"turn": session.turn + 1, "round": max(1, state["round"]), "at": written(now)}
+    content = storable(statement.content.strip())
+    taken = statement.model_copy(update=place | {"content": content})
+    return joined(SessionUpdate(history=[taken]), moved_on(state, statement.speaker, "text", now))
+
+
+def moved_on(state: SessionStage, speaker: str, kind: Literal["text", "turn_passed"], now: datetime) -> SessionUpdate:
+    """The turn is over, used or passed over: the floor goes to the next one, whose clock starts now."""
+    session, seats, at = session_of(state), names(state["participants"]), written(now)
+    turn, to = session.turn + 1, [name for name in seats if name != speaker]
+    event = Event(kind=kind, who=speaker, turn=turn, to=to, recorded_at=at)
+    floor = floor_after(session.participants, session.rules, session.hidden, speaker)
+    round = state["round"] + begins_anew(seats, speaker, floor)
+    return SessionUpdate(events=[event], floor=floor, turn=turn, round=round, since=at, warned=[])
+
+
+def already_sent(state: SessionStage, sender: str, message_id: str) -> Statement | None:
+    """The statement a client's message became before, if it was delivered already."""
+    mine = (one for one in reversed(state["history"]) if one.speaker == sender and one.message_id == message_id)
+    return next(mine, None) if message_id else None
