@@ -101,14 +101,16 @@ class Saver(AsyncSqliteSaver):
         return await self._trip(lambda saver: saver.get_delta_channel_history(config=config, channels=channels))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """The next version of a channel, without the random tail that no reader of one file needs.
+        """The next version of a channel, 10 digits, without the library's width and the random tail after it.
 
-        Every checkpoint repeats the versions of all channels: the tails were a quarter of it.
+        Every checkpoint repeats the versions of all channels: they were half of it. No reader of one file needs more.
         """
-        return super().get_next_version(current, channel).split(".")[0]
+        return f"{int(current or 0) + 1:010}"
 
     async def _saved(self, work: Work) -> Any:
         """What comes of `work`, done together with what else waits; alone if that fails, so only a culprit fails."""
+        if not self.lock.locked():
+            return await self._trip(work)
         batch = self._waiting = self._waiting or Batch([])
         place = len(batch.works)
         batch.works.append(work)
