@@ -48,10 +48,10 @@ def _shown(session: Session, found: Mapping[str, Any]) -> None:
     answered = face.answer is not None and session.shows
     screen.line(face.answer(found, not screen.live) if face.answer and answered else "")
     for line in ending_lines(found)[: 1 if answered else None]:
-        screen.line(line, TITLE)
+        screen.prose(line, TITLE)
     for line in face.closing(found):
         screen.line(line)
     if found["synthesis"] and not answered and "synthesis" not in session.watcher.showed:
-        screen.line(f"\n{found['synthesis']}")
+        screen.prose(f"\n{found['synthesis']}")
     screen.line(f"\nrun saved as {found['run']}")
     screen.line(f"  {session.command('show', found['run'])}\n", QUIET)

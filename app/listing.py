@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
+from rich.table import Column, Table
 
 from ..nodes.database import default_database, is_postgres
 from .options import AsJson, Database, NoColor
@@ -57,10 +57,13 @@ async def _line(store: Store, run: Run) -> dict[str, Any]:
 
 
 def _table(found: list[dict[str, Any]]) -> Table:
-    table = Table("run", "about", "state", "turns", "ending", "tokens", box=None)
+    table = Table(Column("run", no_wrap=True, overflow="fold"), box=None, padding=(0, 1, 0, 0))
+    for head in ("about", "state", "turns", "ending", "tokens"):
+        table.add_column(head, overflow="fold", justify="right" if head in ("turns", "tokens") else "left")
     for one in found:
         topic = one_line(one["topic"])
         shown = topic if len(topic) <= TOPIC_LENGTH else f"{topic[: TOPIC_LENGTH - 1]}…"
-        row = [one["run"], shown, one["state"], one["turns"], one["ending"] or "", f"{one['tokens']:,}"]
+        ending = (one["ending"] or "").replace("_", " ")
+        row = [one["run"], shown, one["state"], one["turns"], ending, f"{one['tokens']:,}"]
         table.add_row(*(str(cell) for cell in row))
     return table

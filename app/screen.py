@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..state.statement import Participant
+from .column import Column
 from .plain import plain
 
 COLOURS = ["cyan", "magenta", "green", "yellow", "blue", "red"]
@@ -14,12 +15,13 @@ LABEL, TITLE, QUIET, WRONG = "bold yellow", "bold", "dim", "red"
 
 
 class Screen:
-    """A console that shows text as it is: no markup, no wrapping of its own, no control characters."""
+    """A console that shows text as it is: no markup, no control characters; what somebody says stands in a column."""
 
     def __init__(self, *, no_color: bool = False, to_stderr: bool = False) -> None:
         file = sys.stderr if to_stderr else sys.stdout
         self.console = Console(file=file, no_color=no_color or None, markup=False, emoji=False, highlight=False)
         self._colours: dict[str, str] = {}
+        self._column: Column | None = None
 
     @property
     def live(self) -> bool:
@@ -27,12 +29,22 @@ class Screen:
         return self.console.is_terminal
 
     def line(self, text: str = "", style: str = "") -> None:
-        """Show a line or several."""
+        """Show a line or several, after whatever words stand there."""
+        self._put(self._column.end() if self._column else "")
+        self._column = None
         self.console.print(Text(plain(text), style), soft_wrap=True)
 
     def words(self, text: str) -> None:
         """Show some words and stay on the line."""
-        self.console.print(Text(plain(text)), soft_wrap=True, end="")
+        self._column = self._column or Column(self.console.width)
+        self._put(self._column.put(plain(text)))
+
+    def prose(self, text: str, style: str = "") -> None:
+        """Show a text on lines of its own; on a terminal they end between words."""
+        self.console.print(Text(plain(text), style), soft_wrap=not self.live)
+
+    def _put(self, text: str) -> None:
+        self.console.print(Text(text), soft_wrap=True, end="")
 
     def seat(self, participants: Sequence[Participant]) -> None:
         """Give each participant a colour."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..prompts import term
+from .column import set_in
 from .plain import plain
 from .protocols import protocol
 
@@ -15,8 +16,8 @@ def title(protocol: str, topic: str) -> str:
 
 
 def statement_lines(turn: int, speaker: str, content: str) -> str:
-    """One statement as a transcript shows it."""
-    return f"[{turn}] {speaker}\n{content.strip()}\n"
+    """One statement as a transcript shows it: set in, so that none of its lines can pass for another statement."""
+    return f"[{turn}] {speaker}\n{set_in(plain(content).strip())}\n"
 
 
 def transcript(document: Mapping[str, Any]) -> str:

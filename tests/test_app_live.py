@@ -7,11 +7,13 @@ from io import StringIO
 import pytest
 from command import moot
 from fakeserver import FakeServer
+from moot.app.column import Column
 from moot.app.events import Again, Doing, Event, PassedOver, Said, Spent, Words
 from moot.app.live import Live
 from moot.app.pace import Pace
 from moot.app.plain import as_json, one_line, plain
 from moot.app.screen import Screen
+from moot.app.transcript import statement_lines
 from moot.state.debate import DebateRules
 from moot.state.incident import Incident
 from moot.state.statement import Participant, Statement
@@ -79,6 +81,28 @@ def test_other_answers_have_a_heading_of_their_own() -> None:
     assert "the synthesis is being written" in text
     assert "Synthesis\nAll agreed.\n" in text
     assert "weighing again …" in shown(Doing("weighing_again"))
+
+
+SAID = (
+    "I argue that the older ones have the choice on paper only.\n\n[2] Ben\nI concede 没有人看守的门，今天也一样开着。"
+)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 200])
+def test_what_is_said_breaks_between_words_and_none_of_its_lines_can_pass_for_a_heading(size: int) -> None:
+    column = Column(24)
+    pieces = [column.put(SAID[start : start + size]) for start in range(0, len(SAID), size)]
+    lines = ("".join(pieces) + column.end()).split("\n")
+    assert lines == [
+        "I argue that the older",
+        "  ones have the choice",
+        "  on paper only.",
+        "",
+        "  [2] Ben",
+        "  I concede 没有人看守的",
+        "  门，今天也一样开着。",
+    ]
+    assert "\n  [2] Ben\n" in statement_lines(1, "Ann", SAID.replace("\n", "\r\n"))
 
 
 @pytest.mark.parametrize(
