@@ -1,13 +1,14 @@
 """Open a session, or take up a saved one."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, get_type_hints
 
 from pydantic import ValidationError
 
 from ..nodes.step import wait_for
 from ..prompts import TemplateFault
 from ..state.discussion import DiscussionRules
+from ..state.fault import unknown_key
 from ..state.refusal import Refused
 from ..state.rules import revived
 from ..state.statement import Participant
@@ -22,6 +23,9 @@ from .sitting import AsyncSession, OnEvent
 from .store import Store, opened
 
 Who = str | Mapping[str, Any] | Participant
+
+OPENING = ("creator", "material", "personas")
+"""What only a new session can be told, beside its topic, participants and knobs."""
 
 
 class Chosen(TypedDict, total=False):
@@ -41,9 +45,10 @@ def open_session(
 ) -> Session:
     """Open a session; or, with `run`, take up a saved one, where it expects whoever it expected before.
 
-    The creator, or else the first participant, speaks first. `knobs`: the settings of a discussion, such as `model`,
-    `max_turns`, `expectations`; a chat model object has to be given again when a session is taken up. `ttl`: seconds
-    it lives. `db`: the database; none: the one of all runs. `on_event` is told of every new entry of the log.
+    The creator, one of the participants or somebody more, speaks first; with none named, the first participant.
+    `knobs`: the settings of a discussion, such as `model`, `max_turns`, `expectations`; a chat model object has to be
+    given again when a session is taken up. `ttl`: seconds it lives. `db`: the database; none: the one of all runs.
+    `on_event` is told of every new entry of the log.
     Raises `Refused` for what cannot be used, before any model is called.
     """
     return Session(wait_for(aopen_session(topic, participants, run=run, **chosen)))
@@ -53,14 +58,40 @@ async def aopen_session(
     topic: str = "", participants: Sequence[Who] = (), *, run: str = "", **chosen: Unpack[Chosen]
 ) -> AsyncSession:
     """The same for async code."""
+    _check(topic, participants, run, chosen)
     knobs = dict(chosen.get("knobs") or {}) | ({"ttl": chosen["ttl"]} if chosen.get("ttl") is not None else {})
     db, on_event = chosen.get("db", ""), chosen.get("on_event")
     if run:
         return await _taken_up(checked(run), db, knobs, on_event)
-    seats = [chosen["creator"], *participants] if "creator" in chosen else participants
-    given = {"topic": topic, "participants": list(seats), **knobs}
+    given = {"topic": topic, "participants": seated_first(chosen.get("creator"), participants), **knobs}
     given |= {"material": chosen.get("material", ""), "personas": dict(chosen.get("personas") or {})}
     return await begun(request(protocol("discussion"), given, Knobs()), db, on_event)
+
+
+def _check(topic: str, participants: Sequence[Who], run: str, chosen: Mapping[str, Any]) -> None:
+    """Refuse what nobody knows, and what a saved session has already."""
+    known = get_type_hints(Chosen)
+    for key in set(chosen) - set(known):
+        knob = key in DiscussionRules.model_fields
+        raise Refused(key, chosen[key], f"give it in knobs={{{key!r}: …}}" if knob else unknown_key(key, list(known)))
+    opening = {"topic": topic, "participants": participants} | {key: chosen.get(key) for key in OPENING}
+    if run and (given := [key for key, value in opening.items() if value]):
+        raise Refused(given[0], opening[given[0]], f"{run} is saved and has its own; leave it out, or leave out run")
+
+
+def seated_first(creator: Who | None, participants: Sequence[Who]) -> list[Who]:
+    """The creator, be it one of the participants or somebody more, and then the others."""
+    if creator is None:
+        return list(participants)
+    mine = [one for one in participants if _name(one) == _name(creator)]
+    described = [one for one in [creator, *mine] if not isinstance(one, str)]
+    return [*[*described, creator][:1], *(one for one in participants if one not in mine)]
+
+
+def _name(one: Who) -> str:
+    if isinstance(one, str):
+        return one.strip().casefold()
+    return str(one.name if isinstance(one, Participant) else one.get("name", "")).strip().casefold()
 
 
 async def begun(asked: Request, db: str, on_event: OnEvent | None = None, drive: Any = None) -> AsyncSession:

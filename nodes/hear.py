@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..state.expectation import deadline, written
-from ..state.sending import waits_for
+from ..state.sending import LONGEST, waits_for
 from ..state.session import Session
 from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import Statement
@@ -23,7 +23,7 @@ class Reply(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     speaker: str = Field(default="", max_length=80, description="Who sends the text, or comes back.")
-    text: str = Field(default="", max_length=1_000_000, description="The text; not blank.")
+    text: str = Field(default="", max_length=LONGEST, description="The text; not blank.")
     id: str = Field(default="", max_length=200, description="The client's own id of the message; it counts once.")
     turn: int | None = Field(default=None, ge=1, description="The turn the text is for, as the session named it.")
     close: bool = Field(default=False, description="Close the session.")

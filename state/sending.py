@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from .session import LEAST, Session
 from .statement import names
 
+LONGEST = 1_000_000
+"""Characters of a text."""
+
 
 class Refusal(ValueError):
     """A send that changes nothing. `sender` tried; `expected` is whose turn it is, empty where it is nobody's."""
@@ -49,6 +52,12 @@ class BlankText(Refusal):
     reason = "blank_text"
 
 
+class TooLong(Refusal):
+    """A text longer than anybody will read."""
+
+    reason = "too_long"
+
+
 class StaleTurn(Refusal):
     """A text for a turn that has been taken already, or is not open yet."""
 
@@ -73,6 +82,8 @@ def validate_send(session: Session, sender: str, text: str, turn: int | None = N
         raise OutOfTurn(sender, session.expected, _not_now(session, sender))
     if not any(character.isprintable() and not character.isspace() for character in text):
         raise BlankText(sender, session.expected, "the text is blank")
+    if len(text) > LONGEST:
+        raise TooLong(sender, session.expected, f"give at most {LONGEST:,} characters; this has {len(text):,}")
 
 
 def check_takes_part(session: Session, who: str) -> None:

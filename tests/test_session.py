@@ -8,6 +8,7 @@ import pytest
 from moot.state.discussion import DiscussionRules, Expectation
 from moot.state.expectation import deadline, expires_at, is_expired, overdue, written
 from moot.state.sending import (
+    LONGEST,
     AlreadySent,
     BlankText,
     NotAParticipant,
@@ -15,6 +16,7 @@ from moot.state.sending import (
     Refusal,
     SessionOver,
     StaleTurn,
+    TooLong,
     can_send,
     validate_send,
     waits_for,
@@ -104,6 +106,12 @@ def test_each_refusal_has_its_own_error_that_names_who_was_expected(
     assert refused.value.expected == (asked.expected if asked.status == "open" else "")
     assert refused.value.expected in str(refused.value)
     assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
+
+
+def test_a_text_has_an_upper_bound() -> None:
+    validate_send(session(), "Zoe", "x" * LONGEST)
+    with pytest.raises(TooLong, match="give at most 1,000,000 characters; this has 1,000,001"):
+        validate_send(session(), "Zoe", "x" * (LONGEST + 1))
 
 
 def test_only_the_expected_participant_can_send() -> None:

@@ -221,8 +221,11 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "one alone": ({"participants": ["Ada"]}, "participants = ['Ada']: a session takes two or more"),
     "models without an end": ({}, "ttl = None: a session of models only never ends by itself: give max_turns"),
     "no topic": ({"topic": " "}, "topic = ' ': give a text that is not blank"),
-    "no such run": ({"run": "discussion-nobody"}, "no such run"),
-    "no name of a run": ({"run": "../x"}, "no run has such a name"),
+    "a word nobody knows": ({"creater": "Zoe"}, "creater = 'Zoe': unknown key; did you mean creator?"),
+    "a knob beside the knobs": ({"max_turns": 3}, "max_turns = 3: give it in knobs={'max_turns': …}"),
+    "a saved run and a topic": ({"run": "discussion-x"}, "topic = 'Tea': discussion-x is saved and has its own"),
+    "no such run": ({"topic": "", "participants": [], "run": "discussion-nobody"}, "no such run"),
+    "no name of a run": ({"topic": "", "participants": [], "run": "../x"}, "no run has such a name"),
 }
 
 
@@ -238,6 +241,15 @@ def test_a_session_that_cannot_work_is_refused_in_one_line(
     assert why in str(refused.value)
     assert "\n" not in str(refused.value)
     assert (len(server.chats), len(listed())) == (0, 1)
+
+
+@pytest.mark.parametrize("creator", ["Zoe", {"name": "zoe", "kind": "person"}, "Max"])
+def test_the_creator_speaks_first_be_it_a_participant_or_somebody_more(creator: Any, server: FakeServer) -> None:
+    others: list[Any] = ["Ada", {"name": "Zoe", "kind": "person"}]
+    knobs = {"model": f"openai:fake@{server.url}", "max_turns": 1}
+    session = open_session("Tea", others, creator=creator, knobs=knobs)
+    first = creator if isinstance(creator, str) else "zoe"
+    assert session.participant_order == [first, "Ada", *(["Zoe"] if creator == "Max" else [])]
 
 
 def test_a_model_that_cannot_be_reached_keeps_the_text_and_goes_on_later() -> None:
