@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from typing_extensions import is_typeddict
 
 from .refusal import Refused
+from .spelling import refusal_of
 
 
 def refused(error: ValidationError, schema: Any = None) -> Refused:
@@ -21,6 +22,8 @@ def refused(error: ValidationError, schema: Any = None) -> Refused:
     key = ".".join(str(part) for part in place)
     if first["type"] == "extra_forbidden":
         return Refused(key, first["input"], unknown_key(str(place[-1]), _keys(schema, place[:-1])))
+    if first["type"] == "unusable":
+        return refusal_of(error)
     if first["type"] == "missing":
         return Refused(key, None, "it is required")
     if not place:

@@ -14,6 +14,7 @@ from .justice_settings import DEFAULT_PARTICIPANTS, Discussion, JusticeMemory, J
 from .justice_tables import Tables
 from .justice_vote import Vote
 from .justice_wording import Logging, Wording
+from .memory import EVERYONE
 from .rules import Rules
 from .spelling import refusal_of, unusable
 
@@ -75,13 +76,8 @@ class JusticeRules(Rules):
         if self.voting.min_rounds_before_vote > self.discussion.max_rounds:
             remedy = f"must be at most max_rounds, {self.discussion.max_rounds}"
             raise unusable("min_rounds_before_vote", self.voting.min_rounds_before_vote, remedy)
-        if any(participant.name.casefold() == MODERATOR for participant in self.participants):
-            raise unusable("participants.name", MODERATOR, "the protocol's own lines carry this name; choose another")
         for key in ("name", "id"):
-            values = [getattr(participant, key) for participant in self.participants]
-            twice = sorted({value for value in values if values.count(value) > 1})
-            if twice:
-                raise unusable(f"participants.{key}", twice[0], "given twice; each must be unique")
+            _check_distinct(key, [getattr(participant, key) for participant in self.participants])
         return self
 
     @model_validator(mode="after")
@@ -119,6 +115,18 @@ class JusticeRules(Rules):
     def finish_cap(self) -> int:
         """How often one participant may speak last."""
         return self.discussion.max_finishes_per_participant or ceil(self.discussion.max_rounds / len(self.participants))
+
+
+def _check_distinct(key: str, values: list[str]) -> None:
+    """Refuse ids that are another's, names that could be taken for another's, and what stands for others or for all."""
+    seen: set[str] = set()
+    for value in values:
+        folded = value if key == "id" else " ".join(value.split()).casefold()
+        if folded in (MODERATOR, EVERYONE):
+            raise unusable(f"participants.{key}", value, "this stands for somebody else; choose another")
+        if folded in seen:
+            raise unusable(f"participants.{key}", value, "given twice; each must be unique")
+        seen.add(folded)
 
 
 def read_justice_rules(given: Mapping[str, object]) -> JusticeRules:

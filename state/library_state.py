@@ -44,6 +44,9 @@ class PanelStage(Stage, Asked, Finding):
     """What a panel's steps read."""
 
 
+EXPERTS = "Experts, by name or described; left out: all there are."
+
+
 class PanelInput(TypedDict):
     """What a panel is opened with."""
 
@@ -51,7 +54,7 @@ class PanelInput(TypedDict):
     papers: NotRequired[Annotated[list[Paper], Field(description="Papers to read; none: from the library.")]]
     found: NotRequired[Annotated[Found | None, Field(description="The search that gave `papers`, if one did.")]]
     material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
-    participants: NotRequired[Annotated[list[Participant], Field(description="Experts, by name or described.")]]
+    participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=EXPERTS)]]
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by expert's name.")]]
 
 

@@ -13,13 +13,15 @@ from .rules import Rules
 from .statement import Exhibit, Participant, Statement
 from .window import Summary
 
+SEATS = "Who takes part, in seat order; left out: the protocol's own."
+
 
 class Input(TypedDict):
     """What a deliberation is opened with."""
 
     topic: Annotated[str, Field(description="What is deliberated.", min_length=1, max_length=4000)]
     material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
-    participants: NotRequired[Annotated[list[Participant], Field(description="Who takes part, in seat order.")]]
+    participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=SEATS)]]
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by side or name.")]]
 
 

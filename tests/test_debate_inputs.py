@@ -75,7 +75,8 @@ def test_with_nothing_but_a_topic_the_defaults_hold() -> None:
 
 
 def test_participants_are_pro_and_con_by_default() -> None:
-    ended, _ = hold(given={"participants": []}, max_turns=2)
+    model = Debaters(script=lambda told: None)
+    ended = debate.graph.invoke({"topic": TOPIC}, context={"model": model, "max_turns": 2})
     assert [(one.name, one.side) for one in ended["participants"]] == [("PRO", "pro"), ("CON", "con")]
     assert [one.speaker for one in ended["history"]] == ["PRO", "CON"]
 
