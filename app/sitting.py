@@ -11,8 +11,10 @@ from langgraph.types import Command
 from ..nodes.clock import now
 from ..nodes.faults import Stopped
 from ..nodes.sitting import closed, restored
+from ..state.clip import clipped
 from ..state.discussion import DiscussionRules
 from ..state.fence import storable
+from ..state.sending import ID_LENGTH, REASON_LENGTH, TooLong
 from ..state.session import Event
 from ..state.statement import Statement
 from .desk import Check, Desk, Drive, at_desk, by_now, has_invited, seated
@@ -72,6 +74,8 @@ class AsyncSession:
             if not look.sent_before(speaker, text, id):
                 look.validate_send(speaker, text, turn)
 
+        if len(id) > ID_LENGTH:
+            raise TooLong(speaker, "", f"an id has at most {ID_LENGTH} characters; this has {len(id)}")
         async with self._at_desk(check) as desk:
             if before := desk.look.sent_before(speaker, text, id):
                 return before
@@ -89,13 +93,15 @@ class AsyncSession:
         """Acknowledge an invitation, or decline it. Raises `Refusal` if there is none open."""
         async with self._at_desk() as desk:
             desk.look.check_invited(who)
-            await desk.run(Command(resume={"who": who, "accept": accept, "reason": storable(reason)}))
+            await desk.run(
+                Command(resume={"who": who, "accept": accept, "reason": clipped(storable(reason), REASON_LENGTH)})
+            )
             return desk.look
 
     async def close(self, by: str, reason: str = "") -> Look:
         """Close the session. Raises `SessionOver` or `NotAParticipant`."""
         async with self._at_desk() as desk:
-            await desk.enter(closed(desk.look.stage, by, reason, now()))
+            await desk.enter(closed(desk.look.stage, by, clipped(storable(reason), REASON_LENGTH), now()))
             await desk.go_on()
             return desk.look
 

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..state.expectation import deadline, written
-from ..state.sending import LONGEST, waits_for
+from ..state.sending import ID_LENGTH, LONGEST, REASON_LENGTH, waits_for
 from ..state.session import Session
 from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import Statement
@@ -24,11 +24,11 @@ class Reply(BaseModel):
 
     speaker: str = Field(default="", max_length=80, description="Who sends the text, or comes back.")
     text: str = Field(default="", max_length=LONGEST, description="The text; not blank.")
-    id: str = Field(default="", max_length=200, description="The client's own id of the message; it counts once.")
+    id: str = Field(default="", max_length=ID_LENGTH, description="The client's own id of the message; it counts once.")
     turn: int | None = Field(default=None, ge=1, description="The turn the text is for, as the session named it.")
     close: bool = Field(default=False, description="Close the session.")
     by: str = Field(default="", max_length=80, description="Who closes it.")
-    reason: str = Field(default="", max_length=2000, description="Why it is closed.")
+    reason: str = Field(default="", max_length=REASON_LENGTH, description="Why it is closed.")
     tick: bool = Field(default=False, description="Only look at the clock.")
     back: bool = Field(default=False, description="The speaker comes back into the rotation.")
 

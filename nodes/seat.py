@@ -8,7 +8,7 @@ from ..state.deliberation import Given
 from ..state.discussion import DiscussionRules
 from ..state.expectation import deadline, written
 from ..state.fence import storable
-from ..state.sending import check_invited
+from ..state.sending import REASON_LENGTH, check_invited
 from ..state.session import LEAST, Event, floor_after, unanswered
 from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import names
@@ -31,7 +31,7 @@ class Invitation(BaseModel):
         description="The participant who answers.",
     )
     accept: bool = Field(default=True, description="Whether it takes part.")
-    reason: str = Field(default="", max_length=2000, description="Why not.")
+    reason: str = Field(default="", max_length=REASON_LENGTH, description="Why not.")
     close: bool = Field(default=False, description="Call the session off before it has opened.")
     tick: bool = Field(default=False, description="Only look at the clock.")
 

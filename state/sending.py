@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from .session import LEAST, Session
 from .statement import names
 
-LONGEST = 1_000_000
-"""Characters of a text."""
+LONGEST, REASON_LENGTH, ID_LENGTH = 1_000_000, 2_000, 200
+"""Characters of a text, of the reason of a closing or a decline, and of a client's own id of a message."""
 
 
 class Refusal(ValueError):

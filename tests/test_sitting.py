@@ -27,6 +27,7 @@ from moot.state.sending import (
     Refusal,
     SessionOver,
     StaleTurn,
+    TooLong,
 )
 from moot.state.session import Event
 from scripted import ScriptedChat
@@ -118,6 +119,15 @@ def test_after_closing_nothing_is_taken_and_who_closed_it_is_on_record(server: F
     assert session.send("Zoe", "Tibbles?", id="m1").turn == 1
     assert (session.look().events, len(server.chats)) == (look.events, 2)
     assert listed()[0]["state"] == "finished"
+
+
+def test_an_endless_reason_is_clipped_and_an_endless_id_refused(server: FakeServer) -> None:
+    session = opened(server, YAN)
+    session.answer("Yan", reason="x" * 9000)
+    with pytest.raises(TooLong, match="an id has at most 200 characters; this has 201"):
+        session.send("Zoe", "Tibbles?", id="x" * 201)
+    session.close("Zoe", "x" * 9000)
+    assert max(len(one.text) for one in session.events) == 2000
 
 
 def test_the_log_is_numbered_and_observers_are_told_of_every_entry_once(server: FakeServer) -> None:
