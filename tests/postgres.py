@@ -95,8 +95,8 @@ def cluster() -> Iterator[Cluster]:
     try:
         yield made
     finally:
-        made.process.terminate()
-        made.process.wait()
+        if made.process.poll() is None:
+            made.halt()
         shutil.rmtree(folder)
 
 

@@ -7,46 +7,16 @@ was not.
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from signal import SIGKILL
-from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
 
 import postgres
 import pytest
-from command import document, listed, moot
+from command import listed
 from fakeserver import FakeServer, Fault
-from five import ALL, FIVE, lasting, shown
+from five import ALL, lasting, shown
 from killing import forked
-
-
-class Whole(NamedTuple):
-    """A run that nothing happened to: its document without times, and its prompts."""
-
-    document: dict[str, Any]
-    prompts: Counter[str]
-
-
-@cache
-def undisturbed(name: str) -> Whole:
-    """The run that every killed one is compared with."""
-    with TemporaryDirectory() as folder, FakeServer(ALL[name].reply) as server:
-        found = document(*ALL[name].on(server), "--db", f"{folder}/moot.db")
-        assert len(server.chats) == ALL[name].calls
-        return Whole(lasting(found), Counter(one.text for one in server.chats))
-
-
-def goes_on(name: str, server: FakeServer, db: str = "") -> None:
-    """Resume the one run there is: it ends as the undisturbed one, and only what was under way was asked again."""
-    options = ["--db", db] if db else []
-    resumed = document("resume", listed(*options)[0]["run"], *options)
-    whole, asked = undisturbed(name), Counter(one.text for one in server.chats)
-    assert lasting(resumed) == whole.document
-    assert asked.keys() == whole.prompts.keys()
-    again = asked - whole.prompts
-    assert set(again.values()) <= {1}
-    assert len(again) <= ALL[name].width
+from undisturbed import goes_on, undisturbed
 
 
 @contextmanager
@@ -129,21 +99,3 @@ def cluster() -> Iterator[postgres.Cluster]:
 @pytest.mark.parametrize("name", EACH)
 def test_killed_before_every_single_write_to_postgresql(name: str, cluster: postgres.Cluster, tmp_path: Path) -> None:
     all_asked_of(name, dying(name, tmp_path, "--db", cluster.fresh()))
-
-
-PATIENT = [pytest.param(name, marks=[pytest.mark.long] if name == "discussion" else []) for name in FIVE]
-"""A session is waited for, since its people take turns at it; the others are refused at once."""
-
-
-@pytest.mark.parametrize("name", PATIENT)
-def test_nobody_goes_on_with_a_run_that_another_process_runs(name: str, tmp_path: Path) -> None:
-    with FakeServer(ALL[name].reply, faults={2: Fault.stall(after=2)}) as server:
-        with forked(ALL[name].on(server), tmp_path / "journal") as process:
-            server.wait_for(2, within=30)
-            run = listed()[0]["run"]
-            before = len(server.chats)
-            refused = moot("resume", run)
-            assert refused.exit_code == 3
-            assert f"held by process {process.pid} on " in refused.stderr
-            assert len(server.chats) == before
-        goes_on(name, server)
