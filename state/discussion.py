@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from .rules import GroupRules
 from .settings import ViewSettings
@@ -40,3 +40,9 @@ class DiscussionRules(GroupRules):
     models_may_close: bool = Field(
         default=False, description="Whether a model may close the session, by a field of its reply."
     )
+
+    @field_validator("view", mode="before")
+    @classmethod
+    def _slides(cls, value: object) -> object:
+        """A window's length alone leaves the policy of a session as it is."""
+        return {"policy": "windowed_summary", **value} if isinstance(value, dict) else value

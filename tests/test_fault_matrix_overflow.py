@@ -71,7 +71,7 @@ def test_one_for_whom_three_halvings_are_not_enough_is_passed_over_and_shown_lit
     assert any("left out" in one.text or tokens(one.text) < tokens(asked[0].text) for one in later)
 
 
-SLIDING = "view={policy: windowed_summary, recent_n: 3}"
+SLIDING = "view.recent_n=3"
 ENDLESS = "dynamic_termination=true"
 ROLES = {
     "a debate's judge": ("debate", "judge", "judgement", 1700, ["--max-turns", "10", "--stopping", "judge"]),
