@@ -1,6 +1,7 @@
 """Files become papers; what cannot be read says why, and costs nothing but itself."""
 
 import json
+import os
 import sys
 import zlib
 from pathlib import Path
@@ -125,6 +126,20 @@ def test_a_kind_whose_package_is_missing_says_what_to_install(
         monkeypatch.delitem(sys.modules, loaded)
     monkeypatch.setitem(sys.modules, module, None)
     assert parse(tmp_path / name).broken == [f'{what} needs: pip install "moot[papers]"']
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".json", ".bib", ".pdf"])
+def test_a_pipe_among_the_papers_keeps_nobody_waiting(tmp_path: Path, suffix: str) -> None:
+    os.mkfifo(pipe := tmp_path / f"pipe{suffix}")
+    assert parse(pipe).broken == ["is no regular file"]
+
+
+def test_a_first_line_that_is_a_whole_paragraph_is_clipped_to_a_title(tmp_path: Path) -> None:
+    path = tmp_path / "honey.txt"
+    path.write_text("Honey yields rose by nine percent in gardens. " * 20)
+    title = parse(path).papers[0].title
+    assert len(title) <= 150
+    assert title.endswith("gardens...")
 
 
 def test_an_encrypted_pdf_says_so(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import yaml
 
+from ...state.clip import clipped
 from .parsed import Parsed, Unreadable, paper_from
 from .textfile import read_text
 
@@ -16,6 +17,9 @@ _ABSTRACT = re.compile(
     rf"^\W{{0,6}}(?:abstract\b|摘\s*要|resumen\b)\W{{0,6}}(\S.{{20,4000}}?)(?=\n\s*\n|{_NEXT}|\Z)",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
+
+TITLE_LENGTH = 150
+"""Characters of a title that nobody marked as one."""
 
 
 def prose(path: Path) -> Parsed:
@@ -29,9 +33,9 @@ def prose(path: Path) -> Parsed:
 
 
 def title_of(text: str) -> str:
-    """The first heading, else the first line that is not blank, at most 300 characters of it."""
+    """The first heading, else the first line that is not blank, clipped where it is too long for a title."""
     heading = _HEADING.search(text)
-    return (heading[1] if heading else text.strip().partition("\n")[0])[:300]
+    return clipped(heading[1] if heading else text.strip().partition("\n")[0].strip(), TITLE_LENGTH)
 
 
 def abstract_of(text: str) -> str:

@@ -29,7 +29,9 @@ def read_text(path: Path) -> str:
 
 
 def check_size(path: Path, limit: int) -> None:
-    """Raises `Unreadable` when the file is larger than `limit` bytes."""
+    """Raises `Unreadable` when the file is larger than `limit` bytes, or is no file to be read to its end."""
+    if not path.is_file():
+        raise Unreadable("is no regular file")
     size = path.stat().st_size
     if size > limit:
         raise Unreadable(f"is {size / 1e6:,.0f} MB; at most {limit / 1e6:,.0f} MB")
