@@ -26,7 +26,7 @@ def announce(session: Session, seated: Seated) -> None:
     if protocol(rules.protocol).face.answer and not session.screen.live:
         return  # its discussion is shown after its conclusion
     _label(session, rules, cast)
-    session.screen.line(title(rules.protocol, seated.topic), TITLE)
+    session.screen.line(title(rules.protocol, seated.topic, rules.language), TITLE)
     for one in cast:
         session.screen.line(f"{one.name}: {one.role}".rstrip(": "), session.screen.colour(one.name))
     session.screen.line()
@@ -39,7 +39,7 @@ def take_up(session: Session, saved: Saved) -> None:
     cast, rules = saved.state["participants"], saved.state["rules"]
     _label(session, rules, cast)
     session.watcher.seated(cast, rules)
-    session.screen.line(title(rules.protocol, saved.run.topic), TITLE)
+    session.screen.line(title(rules.protocol, saved.run.topic, rules.language), TITLE)
     session.screen.line(f"{saved.run.run} goes on after turn {saved.state['turn']}\n", QUIET)
 
 

@@ -5,14 +5,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..prompts import term
+from ..prompts.phrases import phrases
 from .column import set_in
+from .evidence import evidence_line
 from .plain import plain
 from .protocols import protocol
 
 
-def title(protocol: str, topic: str) -> str:
+def title(protocol: str, topic: str, language: str) -> str:
     """`Debate: Should cities ban cars?`, on one line."""
-    return f"{protocol.capitalize()}: {' '.join(topic.split())}".rstrip(": ")
+    name = phrases("report").say(language, f"protocols.{protocol}")
+    return f"{name}: {' '.join(topic.split())}".rstrip(": ")
 
 
 def statement_lines(turn: int, speaker: str, content: str) -> str:
@@ -25,7 +28,7 @@ def transcript(document: Mapping[str, Any]) -> str:
     if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
         return answer(document, True)
     parts = [
-        title(document["protocol"], document["topic"]),
+        title(document["protocol"], document["topic"], document["language"]),
         *(f"{one['name']}: {one['role']}".rstrip(": ") for one in document["participants"]),
         "",
     ]
@@ -40,7 +43,7 @@ def markdown(document: Mapping[str, Any]) -> str:
     """The same as Markdown; what participants wrote cannot become a heading, a link target or HTML of the page."""
     if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
         return answer(document, True)
-    parts = ["# " + title(document["protocol"], document["topic"]), ""]
+    parts = ["# " + title(document["protocol"], document["topic"], document["language"]), ""]
     parts += [f"- **{_md(one['name'])}**: {_md(one['role'])}" for one in document["participants"]]
     for one in document["turns"]:
         parts += ["", f"## {one['turnNumber']} · {_md(one['speakerId'])}", "", as_prose(one["content"])]
@@ -54,7 +57,7 @@ def markdown(document: Mapping[str, Any]) -> str:
     return plain("\n".join([*label, *parts])) + "\n"
 
 
-SAID_IN_FULL = ("closed", "expired")
+SAID_IN_FULL = ("closed", "expired", "participants_unavailable")
 """Endings whose headline says who and why."""
 
 
@@ -62,23 +65,9 @@ def ending_lines(document: Mapping[str, Any]) -> list[str]:
     """How it ended and why, a line each; where it stands, if it goes on."""
     if document["terminationReason"] is None:
         return [f"Unfinished, {len(document['turns'])} statements so far."]
-    why = "" if document["terminationReason"] in SAID_IN_FULL else evidence_line(document["evidence"])
+    in_full = document["terminationReason"] in SAID_IN_FULL
+    why = "" if in_full else evidence_line(document["evidence"], document["language"])
     return [document["headline"], *([why] if why else [])]
-
-
-def evidence_line(evidence: Mapping[str, Any]) -> str:
-    """What an ending rests on: turns, a quotation, a figure beside its threshold."""
-    parts = []
-    if evidence["turns"]:
-        parts.append("turns " + ", ".join(str(turn) for turn in evidence["turns"]))
-    if evidence["quote"]:
-        parts.append(f"“{' '.join(evidence['quote'].split())}”")
-    if evidence["figure"] is not None and (parts or evidence["note"]):
-        against = f" against {evidence['threshold']:g}" if evidence["threshold"] is not None else ""
-        parts.append(f"{evidence['note']} {evidence['figure']:g}{against}".strip())
-    elif evidence["quote"] and evidence["note"] and not evidence["turns"]:
-        parts.append(" ".join(evidence["note"].split()).rstrip("."))
-    return f"Evidence: {'; '.join(parts)}." if parts else ""
 
 
 def _label(document: Mapping[str, Any]) -> list[str]:

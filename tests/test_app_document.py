@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from moot.app.document import document
+from moot.app.evidence import evidence_line
 from moot.app.expected import expectation, expected
 from moot.app.runs import Run
 from moot.app.saved import Saved
@@ -77,8 +78,35 @@ def test_the_transcript_reads_from_top_to_bottom() -> None:
     text = transcript(document(saved()))
     assert text.startswith("Debate: Tea or coffee?\nPRO: speaks for it\nCON\n\n[1] PRO\n# Tea")
     assert text.index("[3] PRO") < text.index("PRO conceded.") < text.index("## Both")
-    assert "Evidence: turns 3; “I concede”; confidence 0.9 against 0.6." in text
+    assert "Evidence: turn 3; “I concede”; confidence: 0.9 against a bound of 0.6." in text
     assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    ("language", "evidence", "line"),
+    [
+        ("en", Evidence(figure=5, quote="Try it.", note="outright"), "Evidence: outright; 5 votes."),
+        ("en", Evidence(figure=0, note="no_quorum"), "Evidence: no quorum."),
+        (
+            "es",
+            Evidence(turns=[6], quote="Me rindo.", figure=5, threshold=2, note="phrase of surrender"),
+            "Evidencia: turno 6; “Me rindo.”; peso de la concesión: 5 frente a un límite de 2.",
+        ),
+        (
+            "zh",
+            Evidence(turns=[3, 4], figure=0.31249, threshold=0.25, note="share of own earlier words"),
+            "依据：轮次 3, 4；与自己先前用词重合的比例：0.312，界限为 0.25。",
+        ),
+    ],
+)
+def test_the_evidence_is_told_in_the_words_of_the_run_s_language(language: str, evidence: Evidence, line: str) -> None:
+    assert evidence_line(evidence.model_dump(), language) == line
+
+
+def test_a_long_quotation_is_cut_between_words_where_it_only_stands_as_evidence() -> None:
+    line = evidence_line(Evidence(turns=[3], quote="many words " * 50).model_dump(), "en")
+    assert len(line) < 190
+    assert line.endswith(" many...”.") or line.endswith(" words...”.")
 
 
 def test_a_rehearsal_begins_with_its_label_in_every_form() -> None:

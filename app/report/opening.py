@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ...prompts import term
+from ..evidence import measured
 from ..transcript import SAID_IN_FULL
 from .blocks import duration, figure, moment
 from .page import Page
@@ -47,12 +48,13 @@ def _evidence(page: Page) -> list[str | Markup]:
         return []
     parts: list[str | Markup] = []
     if turns := [page.turn(turn) for turn in found["turns"]]:
-        parts.append(Markup("{} {}").format(page.say("opening.turns"), Markup(", ").join(turns)))
+        named = page.say("opening.turns" if len(turns) > 1 else "opening.turn")
+        parts.append(Markup("{} {}").format(named, Markup(", ").join(turns)))
     if found["figure"] is not None and (parts or found["quote"] or found["note"]):
         against = found["threshold"]
         key = "opening.figure" if against is None else "opening.figure_against"
         parts.append(page.say(key, figure=f"{found['figure']:g}", threshold="" if against is None else f"{against:g}"))
-    return [*parts, *([page.word("settled", found["note"])] if found["note"] else [])]
+    return [*parts, *([measured(found["note"], page.language)] if found["note"] else [])]
 
 
 def _facts(page: Page) -> list[tuple[str, str]]:
