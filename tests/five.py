@@ -82,7 +82,21 @@ MORE = {
 }
 """Runs through the steps that the plainest do without."""
 
-ALL = {**FIVE, **MORE}
+EIGHT = [word for name in ["Ada", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal"] for word in ("--with", name)]
+WIDE = {
+    "consensus of eight": Called(
+        called("consensus", TOPIC, *EIGHT, "--max-rounds", "1", "--vote", "approval", settings=FIXED), 26, 17
+    ),
+    "justice of eight": Called(
+        called("justice", "--max-rounds", "1", settings=("participants=[A, B, C, D, E, F, G, H]",)),
+        128,
+        8,
+        alone_and_together,
+    ),
+}
+"""Runs whose steps have many branches."""
+
+ALL = {**FIVE, **MORE, **WIDE}
 
 PASSING = re.compile(
     r"(?:time(stamp)?|at|since|began|ms|tokens?|run|experiment_id|.*_(tokens|ms|at)|.*(Tokens|TimeMs|Used))"

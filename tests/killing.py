@@ -60,9 +60,10 @@ def note_writes(journal: Path, fatal: int) -> None:
                 noted.append(f"{place}: {name} {rest[-1] if name == 'aput_writes' else rest[0]['step']}")
                 if len(noted) == fatal:
                     os.kill(os.getpid(), signal.SIGKILL)
+                done = await write(self, config, what, *rest)
                 with journal.open("a") as lines:
                     lines.write(f"{noted[-1]}\n")
-                return await write(self, config, what, *rest)
+                return done
 
         setattr(kind, name, counting)
 

@@ -1,0 +1,59 @@
+"""Kill -9 while eight are asked at once: what seven have answered is kept, and only the eighth is asked again."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import postgres
+import pytest
+from command import document, listed
+from fakeserver import FakeServer, Fault
+from five import ALL, lasting
+from killing import forked
+from undisturbed import undisturbed
+
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
+
+FAN_OUTS = {
+    "blind round": ("consensus of eight", 5),
+    "ballots": ("consensus of eight", 13),
+    "justice: ballots": ("justice of eight", 93),
+    "justice: memories of the agreement": ("justice of eight", 109),
+    "justice: memories of the results": ("justice of eight", 117),
+    "justice: last rankings": ("justice of eight", 125),
+}
+"""Protocol and number of the call that is not answered, in the midst of a step of eight branches."""
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[postgres.Cluster]:
+    with postgres.cluster() as running:
+        yield running
+
+
+def wait_until_saved(branches: int, journal: Path) -> None:
+    """Wait until so many branches of one step have been written down."""
+    until = time.monotonic() + 30
+    while saved(journal) < branches:
+        assert time.monotonic() < until, f"only {saved(journal)} branches were saved"
+        time.sleep(0.01)
+
+
+def saved(journal: Path) -> int:
+    """Branches written since the last step."""
+    lines = journal.read_text().splitlines()
+    last = max(number for number, line in enumerate(lines) if line.startswith(": aput "))
+    return sum(line.startswith(": aput_writes ~__pregel_push") for line in lines[last:])
+
+
+@pytest.mark.parametrize("fan_out", FAN_OUTS)
+def test_only_the_open_branch_is_asked_again(fan_out: str, cluster: postgres.Cluster, tmp_path: Path) -> None:
+    (name, call), db = FAN_OUTS[fan_out], cluster.fresh()
+    with FakeServer(ALL[name].reply, faults={call: Fault.stall(after=2)}) as server:
+        with forked([*ALL[name].on(server), "--db", db], tmp_path / "journal"):
+            server.wait_for(call, within=30)
+            wait_until_saved(7, tmp_path / "journal")
+        assert lasting(document("resume", listed("--db", db)[0]["run"], "--db", db)) == undisturbed(name).document
+        again = Counter(one.text for one in server.chats) - undisturbed(name).prompts
+        assert again == {server.chats[call - 1].text: 1}
