@@ -66,9 +66,17 @@ def _values(state: Meeting, hearer: Hearer) -> dict[str, object]:
         "consent": hearer.say(f"group.consent_{rule}"),
         "agreement": hearer.say(f"group.agreement_{rule}"),
         "proposed": by,
+        "otherwise": _otherwise(state["round"], hearer),
         "number": number,
         "principle": hearer.say(f"principles.{numbered(number)}") if number else "",
     }
+
+
+def _otherwise(round: int, hearer: Hearer) -> str:
+    """What follows if the vote is not held: after the last round there is none in which the group could go on."""
+    if round < hearer.rules.discussion.max_rounds:
+        return hearer.say("group.otherwise")
+    return hearer.say("group.otherwise_last", chance=hearer.say(f"group.{hearer.rules.voting.no_consensus_mode}"))
 
 
 def answered(hearer: Hearer, said: VoteAnswer, got: Heard[T]) -> JusticeUpdate:
