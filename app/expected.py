@@ -1,49 +1,131 @@
-"""What a run may cost, before it begins."""
+"""What a run would cost, before it is paid for: it is played through by the rehearsal under its own rules.
 
-from typing import NamedTuple
+What the rehearsal is asked, a model would be asked.
+"""
 
+import asyncio
+from collections.abc import Mapping
+from statistics import median
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..nodes.embeddings import LEXICAL
+from ..nodes.models import REHEARSAL, close_models
 from ..state.incident import Call
-from ..state.rules import Rules
-from .protocols import protocol
+from ..state.refusal import Refused
+from ..state.rules import Rules, TalkRules
+from ..state.settings import Prices
+from .request import Request
 
-HEAD = 600
-"""Tokens of a prompt's rules, cast and task, about."""
-
-CHARACTERS_PER_TOKEN = 4
-
-
-class Expected(NamedTuple):
-    """Calls and tokens of a run that goes to its cap with statements of full length and no failed tries."""
-
-    calls: int
-    input: int
-    output: int
-
-    def cost(self, rules: Rules) -> float | None:
-        """In the currency of the prices; none without prices."""
-        call = Call(purpose="estimate", input_tokens=self.input, output_tokens=self.output)
-        return rules.prices.cost([call]) if rules.prices else None
+SEEDS = range(1, 6)
+"""Seeds of the rehearsals played."""
+MOMENT = 5.0
+"""Seconds that finding what to announce may take."""
 
 
-def expected(rules: Rules, material: str, seats: int = 0) -> Expected | None:
-    """The most a talk of so many participants costs under these rules; none where there is no cap on turns."""
-    face = protocol(rules.protocol).face
-    turns = face.turns(rules, seats)
-    if turns is None:
-        return None
-    statement = rules.max_tokens_per_turn
-    shared = HEAD + face.reading(rules) + len(material) // CHARACTERS_PER_TOKEN
-    prompts = sum(shared + said * statement for said in range(turns + 1))
-    calls = min(turns + 1, rules.budget.calls or turns + 1)
-    return Expected(calls, prompts, turns * statement + rules.max_tokens_synthesis)
+class Cost(BaseModel):
+    """What a run would cost."""
+
+    model_config = ConfigDict(frozen=True)
+
+    calls: int = Field(ge=0, description="Model calls, each answered at the first try.")
+    input_tokens: int = Field(ge=0, description="Prompt tokens.")
+    output_tokens: int = Field(ge=0, description="Completion tokens.")
+    money: float | None = Field(default=None, ge=0, description="At the given prices; none without prices.")
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens together."""
+        return self.input_tokens + self.output_tokens
 
 
-def expectation(rules: Rules, material: str, seats: int = 0) -> str:
-    """The same in words: model, calls, tokens, money."""
-    most = expected(rules, material, seats)
-    if most is None:
+class Estimate(BaseModel):
+    """Low: the earliest ending seen; expected: the middle one; high: to the cap, with answers of full length."""
+
+    model_config = ConfigDict(frozen=True)
+
+    low: Cost
+    expected: Cost
+    high: Cost
+    tries: int = Field(ge=1, description="Calls one question may take where answers are unusable or do not come.")
+
+
+async def estimated(asked: Request) -> Estimate:
+    """Play the request through in rehearsal, once for each seed and once to the cap."""
+    rules = asked.rules
+    try:
+        played = [await _played(asked, rules.settled(seed=seed)) for seed in SEEDS]
+        longest = await _to_the_cap(asked)
+    finally:
+        await close_models()
+    counts = sorted(played, key=len)
+    high = max(longest, counts[-1], key=len)
+    return Estimate(
+        low=_cost(counts[0], rules.prices),
+        expected=_cost(counts[int(median(range(len(counts))))], rules.prices),
+        high=_cost(_full_length(high, rules), rules.prices),
+        tries=rules.statement_tries,
+    )
+
+
+async def announcement(asked: Request) -> str:
+    """Before a paid run, in words: its model, and what it costs if it goes to its cap."""
+    rules = asked.rules
+    if not _ends(rules):
         return f"model {rules.model}; no cap on turns, so no bound on its cost"
-    cost = most.cost(rules)
-    money = "cost unknown without prices" if cost is None else f"{cost:,.4g} at the given prices"
-    tokens = most.input + most.output
-    return f"model {rules.model}; at most {most.calls} calls and about {tokens:,} tokens; {money}"
+    try:
+        async with asyncio.timeout(MOMENT):
+            most = _cost(_full_length(await _to_the_cap(asked), rules), rules.prices)
+    except TimeoutError:
+        return f"model {rules.model}; too long to be played through beforehand: `moot estimate` says what it may cost"
+    money = "cost unknown without prices" if most.money is None else f"{most.money:,.4g} at the given prices"
+    return f"model {rules.model}; at most {most.calls} calls and about {most.tokens:,} tokens without retries; {money}"
+
+
+def _ends(rules: Rules) -> bool:
+    """Whether a talk is known to end by itself, whatever time and people do."""
+    return rules.protocol != "discussion" or bool(rules.turn_cap(0) or rules.max_rounds)
+
+
+async def _played(asked: Request, rules: Rules) -> list[Call]:
+    """The calls of the whole run; people's and programs' turns are played as well, and cost none."""
+    if not _ends(rules):
+        raise Refused("max_turns", None, "without a cap on turns or rounds nobody knows how long it goes on; give one")
+    given: list[Mapping[str, Any]] = [dict(one) for one in asked.input.get("participants", [])]
+    free = {one["name"] for one in given if one.get("kind", "model") != "model"}
+    cast = [{**one, "model": "", "kind": "model"} for one in given]
+    offline = {"model": REHEARSAL, "models": {}} | ({"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {})
+    state = await asked.protocol.module.graph.ainvoke(
+        asked.input | ({"participants": cast} if cast else {}), context=rules.settled(**offline)
+    )
+    calls: list[Call] = state["calls"]
+    return [call for call in calls if call.who not in free]
+
+
+async def _to_the_cap(asked: Request) -> list[Call]:
+    """The calls of a run without an early ending, where the protocol knows one."""
+    rules = asked.rules.settled(seed=SEEDS[0])
+    if isinstance(rules, TalkRules) and rules.dynamic_termination:
+        rules = rules.settled(dynamic_termination=False)
+    return await _played(asked, rules)
+
+
+def _full_length(calls: list[Call], rules: Rules) -> list[Call]:
+    """The same calls with every statement at its cap, and prompts grown by as much as they quote of them."""
+    longer, said = [], 0
+    for call in calls:
+        cap = {"statement": rules.max_tokens_per_turn, "synthesis": rules.max_tokens_synthesis}.get(call.purpose)
+        written = max(call.output_tokens, cap or 0)
+        longer.append(call.model_copy(update={"input_tokens": call.input_tokens + said, "output_tokens": written}))
+        said += written - call.output_tokens if call.purpose == "statement" else 0
+    return longer
+
+
+def _cost(calls: list[Call], prices: Prices | None) -> Cost:
+    return Cost(
+        calls=len(calls),
+        input_tokens=sum(call.input_tokens for call in calls),
+        output_tokens=sum(call.output_tokens for call in calls),
+        money=prices.cost(calls) if prices else None,
+    )

@@ -13,8 +13,11 @@ Document = Mapping[str, Any]
 
 
 def capped(rules: Rules, seats: int) -> int | None:
-    """The most turns a talk can take; none where there is no cap."""
-    return rules.max_turns if isinstance(rules, TalkRules) else None
+    """The most turns a talk among `seats` can take; none where there is no cap."""
+    if not isinstance(rules, TalkRules):
+        return None
+    caps = [rules.turn_cap(seats), rules.max_rounds * seats if rules.max_rounds and seats else None]
+    return min((cap for cap in caps if cap), default=None)
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def test_a_pipe_gets_plain_text_and_the_command_that_shows_the_run(model: str) -
     name = name_of(result.stdout)
     assert name.startswith("debate-cities-ban-cars-")
     assert f" show {name}" in result.stdout
-    assert "at most 3 calls" in result.stderr
+    assert "up to 3 calls" in result.stderr
     assert "openai:fake@" in result.stderr
 
 
