@@ -62,6 +62,8 @@ def test_the_reference_rule_is_followed_to_the_letter(texts: list[str], expected
         "You told the council that I was wrong about the width, and then the surveyor confirmed it.",
         "Do you agree that nobody lives along the ring road?",
         "I don't concede anything: nobody lives along the ring road.",
+        "I concede nothing.",
+        "I admit nothing, and I grant nothing.",
         "You wrote yourself: “I was wrong, you win.” Then why is the trench still in the plan?",
         "While I agree with the goal, nobody lives along the ring road.",
         "Nobody lives there.",

@@ -96,14 +96,14 @@ ENGLISH_YIELDING = Yielding(
         (supports?|favou?rs?|backs?|vindicates?) your ~<plan>|you ~(have )?got (it|this|that) right
         i ~now (believe|see)
         well argued|i give up|you have (a|got a) ~point|you have convinced|you ~make ~(point|case|argument)
-        i ~agree|agreeing with|in (full |complete )?agreement|agreed|i ~concur|i ~concede
+        i ~agree|agreeing with|in (full |complete )?agreement|agreed|i ~concur|i ~concede(?! (nothing|none|no)\b)
         (point|all|everything) conceded
         (fair|good|excellent|valid|strong|great|legitimate|reasonable|solid|compelling|persuasive|convincing)
           (points?|enough|arguments?|case|observation|objection)
         point taken|well (put|said|argued)|granted|touche|hats? off|makes (perfect |complete |good )?sense
         (that|this|it) is ~(true|right|correct|fair|convincing|compelling|persuasive|undeniable)
         (evidence|facts|figures|numbers|data) (is|are) (on your side|with you)|answered (everything|all|every)
-        i can not (deny|dispute|disagree)|i ~(accept|grant|admit|acknowledge|recogni[sz]e)
+        i can not (deny|dispute|disagree)|i ~(accept|grant|admit|acknowledge|recogni[sz]e)(?! (nothing|none)\b)
         your ~<plan> (is|are|was|were) ~(overwhelming|conclusive|compelling|decisive|irrefutable|undeniable|
           convincing|sound)|your ~<plan> (follows?|holds?|stands?|wins?|prevails?|carries|carry)
     """,
