@@ -25,7 +25,9 @@ class JusticeResult(BaseModel):
 
     experiment_id: str = Field(description="The caller's name for it, or a drawn one.")
     timestamp: str = Field(description="When it began, ISO 8601, UTC.")
-    status: Literal["completed", "partial"] = Field(description="partial: it was broken off.")
+    status: Literal["completed", "partial", "unfinished"] = Field(
+        description="partial: it ended before its last step; unfinished: it was stopped, and can be gone on with."
+    )
     headline: str = Field(description="One line for people: the agreed rule or none, and every degradation counted.")
     config: JusticeRules = Field(description="The settings in force, defaults filled in.")
     seed: int = Field(ge=0, le=2**31 - 1, description="Seed of every draw.")
@@ -43,7 +45,7 @@ def justice_result(state: JusticeOutput) -> JusticeResult:
     return JusticeResult(
         experiment_id=state["experiment_id"],
         timestamp=state["began_at"],
-        status=outcome.status if outcome else "partial",
+        status=outcome.status if outcome else "unfinished",
         headline=outcome.headline if outcome else "",
         config=rules,
         seed=rules.run_seed,

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from justicecast import LINES, Cast, Play, played, timeless
+from justicecast import ABC, LINES, Cast, Killed, Play, played, timeless
 from moot.state.justice_result import stage_rankings
 
 TEXTS = ("explanation", "reasoning", "statement", "memory")
@@ -131,6 +131,16 @@ def test_a_cap_on_calls_ends_the_run_partly_and_saves_what_there_is() -> None:
     assert play.result.status == "partial"
     assert "The budget was spent before the end." in play.result.headline
     assert len(play.result.phase1) == 3
+
+
+def test_a_run_that_was_stopped_is_unfinished_until_it_has_gone_on() -> None:
+    play = Play(Cast(fatal=30), **ABC)
+    with pytest.raises(Killed):
+        play.go({})
+    assert (play.result.status, play.result.headline) == ("unfinished", "")
+    play.cast.fatal = 0
+    play.go()
+    assert play.result.status == "completed"
 
 
 def test_the_same_run_twice_is_the_same_result() -> None:
