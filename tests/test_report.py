@@ -252,6 +252,11 @@ def test_an_unfinished_run_has_a_report_too() -> None:
     assert not {"closing", "cost"} & page.anchors()
 
 
+@pytest.mark.parametrize("history", [{}, {"history": []}], ids=["after statements", "before any"])
+def test_the_head_says_when_the_run_was_begun(history: dict[str, Any]) -> None:
+    assert "<dt>Began</dt><dd>2026-01-01 00:00:00 UTC</dd>" in html(by_hand(**history))
+
+
 def test_a_consensus_is_not_singled_out_turn_by_turn() -> None:
     outcome = Outcome(reason="positions_stable", evidence=Evidence(turns=[1, 3]), headline="Nobody moved.")
     assert "decisive" not in {

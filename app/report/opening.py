@@ -60,7 +60,7 @@ def _evidence(page: Page) -> list[str | Markup]:
 def _facts(page: Page) -> list[tuple[str, str]]:
     document = page.document
     money = document["totalCost"]
-    began = document["turns"][0]["timestamp"] if document["turns"] else ""
+    began = document["startedAt"]
     return [
         ("run", document["run"]),
         ("reason", document["terminationReason"] or ""),
