@@ -11,6 +11,7 @@ from json import JSONDecodeError
 import httpx
 from langchain_core.exceptions import ContextOverflowError, LangChainException, ModelError
 
+from ..state.fence import storable
 from .clock import seconds_until
 from .faults import Fault
 
@@ -107,10 +108,10 @@ def _retry_after(error: BaseException) -> float:
 
 
 def said_by(error: BaseException) -> str:
-    """What the server said, on one line, shortened, with every key masked."""
+    """What the server said, on one line, shortened, with every key masked, in signs that can be written."""
     body = getattr(error, "body", None)
     message = body.get("message") if isinstance(body, dict) else None
-    text = masked(" ".join(str(message or error).split()))
+    text = masked(" ".join(storable(str(message or error)).split()))
     return text if len(text) <= 300 else text[:297] + "..."
 
 

@@ -103,7 +103,7 @@ def read(message: AIMessage, structure: Structure) -> tuple[BaseModel | None, st
         place = ".".join(str(part) for part in first["loc"]) or "the object"
         return None, f"{place}: {first['msg']}"
     except (ValueError, RecursionError) as fault:
-        return None, f"no JSON object ({str(fault)[:100]})"
+        return None, f"no JSON object ({storable(str(fault))[:100]})"
 
 
 def _strictly(text: str, **_: object) -> object:
@@ -131,7 +131,7 @@ def is_whole(message: AIMessage, asking: Asking) -> bool:
 def refusal_in(message: AIMessage) -> str:
     """The refusal an endpoint reported in its own field or finish reason; never guessed from words."""
     if refused := message.additional_kwargs.get("refusal"):
-        return str(refused)[:300]
+        return storable(str(refused))[:300]
     reason = message.response_metadata.get("finish_reason")
     return "stopped by the content filter" if reason == "content_filter" else ""
 

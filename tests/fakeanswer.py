@@ -6,8 +6,7 @@ import struct
 from dataclasses import replace
 from typing import Any
 
-import orjson
-from fakebytes import CHUNK_END, head, plain, sse
+from fakebytes import CHUNK_END, dumped, head, plain, sse
 from fakereply import Json, Reply, Request
 from fakeusage import tokens, vector
 
@@ -93,7 +92,7 @@ def _event(request: Request, delta: Json, finish: str | None) -> bytes:
 
 
 def _sent(event: Json) -> bytes:
-    return sse(orjson.dumps(event))
+    return sse(dumped(event))
 
 
 def embeddings(request: Request) -> bytes:

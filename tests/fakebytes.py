@@ -1,5 +1,6 @@
 """HTTP answers as bytes."""
 
+import json
 from collections.abc import Mapping
 from http import HTTPStatus
 
@@ -19,9 +20,17 @@ def head(status: int, kind: str, length: int | None, extra: Mapping[str, str]) -
 
 def plain(body: Json | str, status: int = 200, headers: Mapping[str, str] | None = None) -> bytes:
     """An answer with a body of known length, as one piece."""
-    data = body.encode() if isinstance(body, str) else orjson.dumps(body)
+    data = body.encode() if isinstance(body, str) else dumped(body)
     kind = "text/html" if data.startswith(b"<") else "application/json"
     return head(status, kind, len(data), headers or {}) + data
+
+
+def dumped(body: Json) -> bytes:
+    """JSON, in which half of a surrogate pair stands escaped, as some servers send it."""
+    try:
+        return orjson.dumps(body)
+    except TypeError:
+        return json.dumps(body).encode()
 
 
 def halves(whole: bytes) -> list[bytes]:

@@ -8,7 +8,7 @@ from typing import Self
 
 def tokens(text: str | bytes) -> int:
     """Tokens of a text: four UTF-8 bytes each, rounded up (a short English word, or a CJK character and a third)."""
-    return (len(text.encode() if isinstance(text, str) else text) + 3) // 4
+    return (len(text.encode(errors="surrogatepass") if isinstance(text, str) else text) + 3) // 4
 
 
 class Node:
