@@ -11,6 +11,7 @@ from ..nodes.clock import stamp
 from ..nodes.models import default_spec
 from .config import read_text
 from .ending import ended
+from .expected import announcement
 from .names import new_name
 from .options import Knobs, Text, View
 from .play import play
@@ -87,6 +88,7 @@ def begin(name: str, input: dict[str, Any], knobs: Knobs, view: View) -> None:
 async def _begun(asked: Request, view: View) -> None:
     asked = asked.with_model(str(asked.rules.model) or await default_spec())
     session = Session(view)
+    session.expected = await announcement(asked)
     with session.resumable():
         async with opened(view.db) as store:
             session.place = view.db and store.where

@@ -16,6 +16,7 @@ from .begin import Material, Topic, about
 from .converse import Talk
 from .desk import Drive, seated
 from .ending import ended
+from .expected import announcement
 from .names import checked
 from .open_session import begun
 from .opening import take_up
@@ -80,6 +81,7 @@ def discuss(topic: Topic = None, material: Material = None, *, table: Table, kno
 
 async def _opened(asked: Request, showing: Showing) -> AsyncSession:
     asked = asked.with_model(str(asked.rules.model) or await default_spec())
+    showing.expected = await announcement(asked)
     return await begun(asked, showing.view.db, drive=shown_by(showing))
 
 

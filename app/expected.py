@@ -12,16 +12,16 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..nodes.embeddings import LEXICAL
 from ..nodes.models import REHEARSAL, close_models
+from ..state.discussion import DiscussionRules
 from ..state.incident import Call
 from ..state.refusal import Refused
 from ..state.rules import Rules, TalkRules
 from ..state.settings import Prices
+from .opening import is_rehearsal
 from .request import Request
 
-SEEDS = range(1, 6)
-"""Seeds of the rehearsals played."""
-MOMENT = 5.0
-"""Seconds that finding what to announce may take."""
+SEEDS, MOMENT = range(1, 6), 5.0
+"""Seeds of the rehearsals played; seconds that finding what to announce may take."""
 
 
 class Cost(BaseModel):
@@ -70,45 +70,63 @@ async def estimated(asked: Request) -> Estimate:
 
 
 async def announcement(asked: Request) -> str:
-    """Before a paid run, in words: its model, and what it costs if it goes to its cap."""
+    """Before a paid run, in words: its model, and what it costs if it goes to its cap; empty for a rehearsal."""
     rules = asked.rules
+    if is_rehearsal(rules, asked.input.get("participants", [])):
+        return ""
     if not _ends(rules):
         return f"model {rules.model}; no cap on turns, so no bound on its cost"
     try:
         async with asyncio.timeout(MOMENT):
-            most = _cost(_full_length(await _to_the_cap(asked), rules), rules.prices)
+            most = await _most(asked)
     except TimeoutError:
         return f"model {rules.model}; too long to be played through beforehand: `moot estimate` says what it may cost"
     money = "cost unknown without prices" if most.money is None else f"{most.money:,.4g} at the given prices"
-    return f"model {rules.model}; at most {most.calls} calls and about {most.tokens:,} tokens without retries; {money}"
+    return f"model {rules.model}; up to {most.calls} calls and about {most.tokens:,} tokens without retries; {money}"
+
+
+async def _most(asked: Request) -> Cost:
+    """A run to its cap with statements of full length, within its budget."""
+    rules, budget = asked.rules, asked.rules.budget
+    most = _cost(_full_length(await _to_the_cap(asked), rules), rules.prices)
+    written = min(most.output_tokens, budget.tokens or most.output_tokens)
+    read = most.input_tokens if budget.tokens is None else min(most.input_tokens, budget.tokens - written)
+    money = most.money if most.money is None or budget.cost is None else min(most.money, budget.cost)
+    return most.model_copy(update={"input_tokens": read, "output_tokens": written, "money": money})
 
 
 def _ends(rules: Rules) -> bool:
     """Whether a talk is known to end by itself, whatever time and people do."""
-    return rules.protocol != "discussion" or bool(rules.turn_cap(0) or rules.max_rounds)
+    return not isinstance(rules, DiscussionRules) or bool(rules.max_turns or rules.max_rounds)
 
 
 async def _played(asked: Request, rules: Rules) -> list[Call]:
     """The calls of the whole run; people's and programs' turns are played as well, and cost none."""
     if not _ends(rules):
         raise Refused("max_turns", None, "without a cap on turns or rounds nobody knows how long it goes on; give one")
-    given: list[Mapping[str, Any]] = [dict(one) for one in asked.input.get("participants", [])]
-    free = {one["name"] for one in given if one.get("kind", "model") != "model"}
-    cast = [{**one, "model": "", "kind": "model"} for one in given]
+    seats: list[Mapping[str, Any]] = [dict(one) for one in asked.input.get("participants", [])]
+    free = {one["name"] for one in seats if one.get("kind", "model") != "model"}
+    cast = [{**one, "model": "", "kind": "model"} for one in seats]
     offline = {"model": REHEARSAL, "models": {}} | ({"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {})
-    state = await asked.protocol.module.graph.ainvoke(
-        asked.input | ({"participants": cast} if cast else {}), context=rules.settled(**offline)
-    )
-    calls: list[Call] = state["calls"]
-    return [call for call in calls if call.who not in free]
+    given = asked.input | ({"participants": cast} if cast else {})
+    state = await asked.protocol.module.graph.ainvoke(given, context=rules.settled(**offline))
+    return [call for call in state["calls"] if call.who not in free]
 
 
 async def _to_the_cap(asked: Request) -> list[Call]:
     """The calls of a run without an early ending, where the protocol knows one."""
     rules = asked.rules.settled(seed=SEEDS[0])
-    if isinstance(rules, TalkRules) and rules.dynamic_termination:
-        rules = rules.settled(dynamic_termination=False)
-    return await _played(asked, rules)
+    if not isinstance(rules, TalkRules) or not rules.dynamic_termination:
+        return await _played(asked, rules)
+    calls = await _played(asked, rules.settled(dynamic_termination=False))
+    return _judged(calls) if rules.stopping == "judge" else calls
+
+
+def _judged(calls: list[Call]) -> list[Call]:
+    """The same calls with a judge who is asked as often as can be: after each statement from the fourth on."""
+    said = [call for call in calls if call.purpose == "statement"][3:]
+    asked = [one.model_copy(update={"purpose": "judge", "input_tokens": one.tokens, "who": "judge"}) for one in said]
+    return [*calls, *asked]
 
 
 def _full_length(calls: list[Call], rules: Rules) -> list[Call]:

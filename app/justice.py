@@ -12,12 +12,15 @@ from ..nodes.models import default_spec
 from ..state.justice import JusticeRules, read_justice_rules
 from .config import assignments, merged, read_config
 from .ending import ended
+from .expected import announcement
 from .failure import INTERRUPTED, Interrupted
 from .justice_log import Level
 from .justice_series import exported, played, report_lines, reported, results_of, settings_of
 from .names import checked, new_name
 from .options import View
 from .plain import as_json
+from .protocols import protocol
+from .request import Request
 from .saved import Saved
 from .screen import QUIET, TITLE
 from .session import Session
@@ -81,6 +84,7 @@ async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:
                 begun = await settings_of(store, name)
                 rules = begun.settled(repeats=choices.repeats or begun.repeats)
             rules = rules.settled(model=rules.model or await default_spec())
+            session.expected = await announcement(Request(protocol("justice"), rules))
             session.watcher = Level(session.watcher, rules.logging.verbosity_level)
             done = await played(store, name, rules, session)
     except (Stopped, Interrupted) as stop:

@@ -7,7 +7,6 @@ from ..prompts import term
 from ..state.rules import Rules
 from ..state.statement import Participant
 from .events import Seated
-from .expected import expectation
 from .protocols import protocol
 from .saved import Saved
 from .screen import LABEL, QUIET, TITLE
@@ -19,7 +18,7 @@ def announce(session: Session, seated: Seated) -> None:
     """Say that it is a rehearsal, or what it may cost; then what it is about and who takes part."""
     cast, rules = seated.participants, seated.rules
     if not is_rehearsal(rules, cast):
-        session.note(expectation(rules, seated.material, len(cast)), QUIET)
+        session.note(session.expected or f"model {rules.model}", QUIET)
     if not session.shows:
         return
     session.watcher.seated(cast, rules)

@@ -2,7 +2,6 @@
 
 from ..state.panel import PanelRules
 from ..state.rules import Rules
-from .expected import CHARACTERS_PER_TOKEN
 from .face import Face
 from .panel_answer import answer
 from .panel_result import panel_keys
@@ -15,16 +14,8 @@ def turns(rules: Rules, seats: int) -> int | None:
     return 0 if rules.discuss is False else seats * rules.max_rounds
 
 
-def reading(rules: Rules) -> int:
-    """The papers, which share at most half the context."""
-    if not isinstance(rules, PanelRules):
-        return 0
-    return min(rules.n_papers * rules.paper_chars // CHARACTERS_PER_TOKEN, rules.context_tokens // 2)
-
-
 FACE = Face(
     keys=lambda saved, envelope: panel_keys(saved.state, envelope, (saved.run.started, saved.at)),
     answer=lambda document, whole: answer(document, whole=whole),
     turns=turns,
-    reading=reading,
 )

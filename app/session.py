@@ -19,7 +19,7 @@ class Session:
     """Everything around one run of a graph.
 
     `run`: the run that is under way; empty before it and after. `place`: the database, if it was given by option,
-    without a password.
+    without a password. `expected`: what it may cost, in words, if it was found out before.
     """
 
     def __init__(self, view: View) -> None:
@@ -29,6 +29,7 @@ class Session:
         self.interrupted = False
         self.run = ""
         self.place = ""
+        self.expected = ""
         self.callbacks: list[BaseCallbackHandler] = []
         self.watcher = self._watcher()
 

@@ -1,4 +1,4 @@
-"""A run as a document, a transcript, Markdown; what a run may cost; commands spelled to be run."""
+"""A run as a document, a transcript, Markdown; commands spelled to be run."""
 
 import sys
 from typing import Any
@@ -6,18 +6,15 @@ from typing import Any
 import pytest
 from moot.app.document import document
 from moot.app.evidence import evidence_line
-from moot.app.expected import expectation, expected
 from moot.app.runs import Run
 from moot.app.saved import Saved
 from moot.app.spelling import command
 from moot.app.transcript import markdown, transcript
-from moot.state.consensus import ConsensusRules
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
 from moot.state.incident import Call, Incident
 from moot.state.outcome import Outcome
-from moot.state.rules import TalkRules
-from moot.state.settings import Budget, Prices
+from moot.state.settings import Prices
 from moot.state.statement import Participant, Statement
 
 CAST = [Participant(name="PRO", role="speaks for it", persona="An optimist."), Participant(name="CON")]
@@ -125,39 +122,6 @@ def test_what_was_said_cannot_become_markup_of_the_markdown_page() -> None:
     assert "**PRO \\*x\\***: \\<script\\>" in text
     assert "\\## Both" in text
     assert "no answer in time" in text
-
-
-def test_what_a_run_may_cost_is_bounded_by_its_caps() -> None:
-    rules = DebateRules(model="openai:x", max_turns=4, max_tokens_per_turn=100, max_tokens_synthesis=200)
-    most = expected(rules, "x" * 400)
-    assert most is not None
-    assert most.calls == 5
-    assert most.output == 4 * 100 + 200
-    assert most.input == 5 * 700 + (0 + 1 + 2 + 3 + 4) * 100
-    assert "cost unknown without prices" in expectation(rules, "")
-    priced = rules.model_copy(update={"prices": Prices(input=1, output=2), "budget": Budget(calls=3)})
-    assert "up to 3 calls" in expectation(priced, "")
-    assert "at the given prices" in expectation(priced, "")
-    poor = priced.model_copy(update={"budget": Budget(cost=0.001, tokens=900)})
-    assert "about 900 tokens" in expectation(poor, "")
-    assert "; 0.001 at the given prices" in expectation(poor, "")
-
-
-@pytest.mark.parametrize(
-    ("rules", "calls"),
-    [
-        (ConsensusRules(), 20 + 4 * 5 - 5 + 1),  # four rounds of five, a position each from the second on, a synthesis
-        (ConsensusRules(max_rounds=2), 10 + 5 + 1),
-        (ConsensusRules(max_turns=12, max_rounds=9, convergence="lexical"), 12 + 1),
-        (ConsensusRules(max_rounds=2, vote="borda", convergence="judge"), 10 + 1 + 5 + 1),
-        (DebateRules(max_turns=6, stopping="judge"), 6 + 3 + 1),
-        (DebateRules(max_turns=6, stopping="judge", dynamic_termination=False), 6 + 1),
-    ],
-)
-def test_positions_votes_and_judges_are_calls_too(rules: TalkRules, calls: int) -> None:
-    most = expected(rules, "", 5)
-    assert most is not None
-    assert most.calls == calls
 
 
 @pytest.mark.parametrize(

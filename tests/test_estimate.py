@@ -1,16 +1,30 @@
 """`moot estimate` against the calls runs really make, and `moot models`."""
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 from command import document, moot
 from fakeserver import FakeServer
+from moot.app.expected import announcement
+from moot.app.options import Knobs
+from moot.app.protocols import protocol
+from moot.app.request import request
 
 
 def estimate(*words: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(moot("estimate", *words, "--json").stdout)
     return found
+
+
+FIVE: list[Any] = ["Ada", "Ben", "Cleo", "Dan", "Eve"]
+ZOE = {"name": "Zoe", "kind": "person"}
+
+
+def announced(name: str, given: dict[str, Any]) -> str:
+    about = {"query" if name == "panel" else "topic": "Tea or coffee?"}
+    return asyncio.run(announcement(request(protocol(name), {"model": "openai:x"} | about | given, Knobs())))
 
 
 def test_without_early_ending_the_expected_calls_are_the_calls_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,6 +61,40 @@ def test_an_estimate_asks_no_provider(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         estimate("debate", "--model", "openai:dear")
         assert not server.requests
+
+
+ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
+    "a debate: its turns and the synthesis": ("debate", {"max_turns": 4}, 4 + 1),
+    "a judge may be asked from the fourth statement on": ("debate", {"max_turns": 6, "stopping": "judge"}, 6 + 3 + 1),
+    "or never": ("debate", {"max_turns": 6, "stopping": "judge", "dynamic_termination": False}, 6 + 1),
+    "no more calls than the cap": ("debate", {"budget": {"calls": 3}}, 3),
+    "consensus: positions from the second round on": ("consensus", {"max_rounds": 2, "participants": FIVE}, 10 + 5 + 1),
+    "or none": ("consensus", {"max_rounds": 2, "convergence": "lexical", "participants": FIVE}, 10 + 1),
+    "a session has no synthesis": ("discussion", {"max_turns": 5}, 5),
+    "and its people cost nothing": ("discussion", {"max_turns": 6, "participants": [*FIVE[:2], ZOE]}, 4),
+}
+
+
+@pytest.mark.parametrize("case", ANNOUNCED.values(), ids=ANNOUNCED)
+def test_a_paid_run_says_beforehand_how_many_calls_it_may_make(case: tuple[str, dict[str, Any], int]) -> None:
+    assert f"model openai:x; up to {case[2]} calls and about " in announced(*case[:2])
+
+
+def test_what_is_announced_is_within_the_budget_and_at_the_given_prices() -> None:
+    priced = {"prices": {"input": 1, "output": 2}, "budget": {"cost": 0.01, "tokens": 9000}}
+    assert "about 9,000 tokens without retries; 0.01 at the given prices" in announced("debate", priced)
+    assert "cost unknown without prices" in announced("debate", {})
+
+
+def test_what_nothing_bounds_is_not_announced_and_cannot_be_estimated() -> None:
+    assert "no cap on turns, so no bound" in announced("discussion", {"ttl": 60, "participants": FIVE})
+    assert announced("debate", {"model": "rehearsal"}) == ""
+    refused = moot("estimate", "discussion", "--set", "ttl=60")
+    assert (refused.exit_code, "give one" in refused.stderr) == (2, True)
+
+
+def test_an_estimate_without_papers_says_why_it_is_nought() -> None:
+    assert "No paper in the library answers this, so no model would be asked" in moot("estimate", "panel").stdout
 
 
 def test_models_lists_what_the_server_serves_and_marks_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
