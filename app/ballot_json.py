@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from ..state.ballot import Ballot
 from ..state.ballot_text import first_fault
+from ..state.fault import unknown_key
 from ..state.refusal import Refused
 
 _BLANK = " \t\r\n"
@@ -66,8 +67,17 @@ def ballots_in_json(text: str) -> list[Ballot]:
         try:
             ballot = Ballot.model_validate(element)
         except ValidationError as error:
-            raise Refused(_place(text, at), element, first_fault(error)) from error
+            raise Refused(_place(text, at), element, _wrong(error)) from error
         if ballot.voter in ballots:
             raise Refused(_place(text, at), ballot.voter, "has cast a ballot above; one each")
         ballots[ballot.voter] = ballot
     return list(ballots.values())
+
+
+def _wrong(error: ValidationError) -> str:
+    """The first thing wrong with a ballot; for an unknown key the nearest known one."""
+    first = error.errors()[0]
+    if first["type"] != "extra_forbidden":
+        return first_fault(error)
+    key = str(first["loc"][-1])
+    return f"{key}: {unknown_key(key, list(Ballot.model_fields))}"

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from ..state.ballot import Ballot
-from ..state.ballot_text import first_fault
 from ..state.count import Condorcet, CountSettings, Report, RuleName, Tally, condorcet, count, count_all
+from ..state.fault import refused
 from ..state.refusal import Refused
 from .ballot_file import read_ballots
 from .plain import as_json, plain
@@ -61,7 +61,9 @@ def _settings(values: dict[str, object]) -> CountSettings:
     except ValidationError as error:
         key = str(next(iter(error.errors()[0]["loc"]), "tie"))
         option = "--supermajority" if key == "share" else f"--{key.replace('_', '-')}"
-        raise Refused(option, values[key], first_fault(error)) from error
+        lacking = key == "tie" and values["tie"] == "status_quo"
+        remedy = "name the option that stays with --status-quo" if lacking else refused(error).remedy
+        raise Refused(option, values[key], remedy) from error
 
 
 def _read(file: Path) -> list[Ballot]:
@@ -98,11 +100,15 @@ def _table(tallies: list[Tally]) -> Table:
 
 
 def _turnout(tally: Tally) -> list[str]:
-    parts = [f"{tally.votes} votes", f"{tally.abstentions} abstain", f"{tally.invalid} invalid"]
+    parts = [_many(tally.votes, "vote"), f"{tally.abstentions} abstain", f"{tally.invalid} invalid"]
     parts += [f"{tally.excluded} for nobody but themselves"] if tally.excluded else []
     quorum = "met" if tally.quorum_met else "not met"
-    line = f"{tally.voters} voters: {', '.join(parts)}; turnout {tally.turnout:.0%}, quorum {quorum}"
+    line = f"{_many(tally.voters, 'voter')}: {', '.join(parts)}; turnout {tally.turnout:.0%}, quorum {quorum}"
     return [line, *(f"invalid: {why}" for why in tally.faults)]
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def _heads(found: Condorcet) -> list[str]:
@@ -116,5 +122,7 @@ def _heads(found: Condorcet) -> list[str]:
 def _agreement(report: Report) -> str:
     if not report.winners:
         return "No rule finds a winner"
-    won = "; ".join(f"{option} by {', '.join(rules)}" for option, rules in report.winners.items())
-    return f"The rules {'agree' if report.agree else 'disagree'}: {won}"
+    won = [f"{option} by {', '.join(rules)}" for option, rules in report.winners.items()]
+    won += [f"nobody by {', '.join(report.undecided)}"] if report.undecided else []
+    heads = {(True, False): "The rules agree", (True, True): "One winner, though not by every rule"}
+    return f"{heads.get((report.agree, bool(report.undecided)), 'The rules disagree')}: {'; '.join(won)}"

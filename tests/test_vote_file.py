@@ -78,7 +78,7 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
         ('voter,choice,reason\nAda,a,"x\ny"\nBob,"a\n', "line 4, column 5", "close and double the quotes"),
         (b"voter,choice\nAda,\xff\n", "line 2, column 5", "save the file as UTF-8"),
         ("{}", "line 1, column 1", "one JSON list"),
-        ('[\n  {"voter": "Ada", "choice": "a"},\n  {"voter": "Bob", "choise": "a"}\n]', "line 3, column 3", "choise"),
+        ('[\n {"voter": "A", "choice": "a"},\n {"voter": "B", "choise": "a"}]', "line 3, column 2", "mean choice?"),
         ('[{"voter": "Ada", "choice": "a"},\n {"voter": "Ada", "choice": "b"}]', "line 2, column 2", "one each"),
         ('[{"voter": "Ada", "choice": "a", "choice": "b"}]', "line 1, column 2", "a key comes twice"),
         ('[{"voter": "Ada"\n "choice": "a"}]', "line 2, column 2", "Expecting ',' delimiter"),
@@ -110,6 +110,29 @@ def test_all_rules_stand_in_one_table_with_the_cycle_below(written):
     assert "invalid: ranking names 'X' twice" in shown
     assert "Condorcet: no winner but a cycle, X > Y > Z > X" in shown
     assert "Not counted: cumulative (counts scores, not rankings)" in shown
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (
+            "voter,choice\na,x\n",
+            ["1 voter: 1 vote, 0 abstain", "The rules agree: x by unanimity, supermajority, major"],
+        ),
+        (
+            "voter,choice\na,x\nb,x\nc,y\n",
+            ["One winner, though not by every rule: x by super", "; nobody by unanimity"],
+        ),
+        (
+            "voter,choice,weight\na,x,1\nb,x,1\nc,y,5\n",
+            ["The rules disagree: x by super", "; y by confidence_weighted"],
+        ),
+        ("voter,choice\na,x\nb,y\n", ["No rule finds a winner"]),
+    ],
+)
+def test_what_the_rules_come_to_is_said_below_the_table(written, content, lines):
+    shown = run(written(content)).stdout
+    assert all(line in shown for line in lines)
 
 
 def test_json_is_one_document_with_the_cycle_as_a_field(written):
@@ -145,10 +168,10 @@ def test_the_options_of_the_command_reach_the_count(written, content, options, w
         (["--rule", "borda", "--all-rules"], "--rule = 'borda': give --rule or --all-rules, not both"),
         (["--quorum", "half"], "--quorum = 'half': write a share such as 2/3 or 0.6"),
         (["--quorum", "1/0"], "--quorum = '1/0': write a share"),
-        (["--quorum", "2"], "--quorum = 2.0: quorum: Input should be less than or equal to 1"),
-        (["--supermajority", "1/2"], "--supermajority = 0.5: share: Input should be greater than 0.5"),
-        (["--tie", "coin"], "--tie = 'coin': tie: Input should be 'none', 'seeded', 'status_quo' or 'runoff'"),
-        (["--tie", "status_quo"], "--tie = 'status_quo': tie = 'status_quo' needs status_quo"),
+        (["--quorum", "2"], "--quorum = 2.0: input should be less than or equal to 1"),
+        (["--supermajority", "1/2"], "--supermajority = 0.5: input should be greater than 0.5"),
+        (["--tie", "coin"], "--tie = 'coin': input should be 'none', 'seeded', 'status_quo' or 'runoff'"),
+        (["--tie", "status_quo"], "--tie = 'status_quo': name the option that stays with --status-quo"),
         (["--voters", "2"], "voters = 2: there are 3 ballots"),
     ],
 )
