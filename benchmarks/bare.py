@@ -20,12 +20,11 @@ async def run(url: str, seats: int, turns: int) -> Course:
             )
             transcript.append(shown(turn, SEATS[(turn - 1) % seats], answer.choices[0].message.content or ""))
             course.turn()
-    return course
+    return course.ended()
 
 
 async def many(url: str, runs: int, turns: int) -> Course:
     """Several deliberations of eight at once."""
     course = Course()
     await asyncio.gather(*(run(url, 8, turns) for _ in range(runs)))
-    course.turn()
-    return course
+    return course.ended()

@@ -44,12 +44,10 @@ async def _course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, 
                 done = await plain.run(url, seats, turns, saver)
         else:
             async with ours.store(path) as found:
-                done = await ours.run(found, seats, ours.rules(loop, url, turns, **knobs))
-        grown = peak() - done.memory
-        seconds = done.clock[-1] - done.clock[0]
+                done = await ours.run(found, seats, ours.rules(loop, url, seats, turns, **knobs))
         return done.tenths() | {
-            "seconds": seconds,
-            "memory": grown,
+            "seconds": done.seconds,
+            "memory": peak() - done.memory,
             "bytes": size(path) / turns,
             "critical": done.critical,
             "wait": (done.clock[-1] - done.clock[1]) / (turns - 1),
@@ -76,8 +74,8 @@ async def _crowd(loop: str, url: str, runs: int, turns: int) -> Figures:
                 done = await plain.many(url, runs, turns, saver)
         else:
             async with ours.store(path) as found:
-                done = await ours.many(found, runs, ours.rules(loop, url, turns))
-        return {"rate": runs * turns / (done.clock[-1] - done.clock[0])}
+                done = await ours.many(found, runs, ours.rules(loop, url, 8, turns))
+        return {"rate": runs * turns / done.seconds}
 
 
 def peak() -> float:

@@ -1,24 +1,27 @@
 """Moot's own protocols, saved as the command line saves them."""
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
 from moot.app.store import Store, opened, stored_types
-from moot.graphs import consensus, discussion
+from moot.graphs import consensus, discussion, justice
 from moot.nodes.models import close_models
 from moot.state.consensus import ConsensusRules
 from moot.state.discussion import DiscussionRules
 from moot.state.incident import Call
+from moot.state.justice import JusticeRules
 from moot.state.rules import Rules
 from moot.state.settings import ViewSettings
 from scene import LANGUAGE, LENGTH, MODEL, TEMPERATURE, TOPIC, Course, cast
 
 ALL = 100_000_000
-DRAWINGS = {"discussion": discussion.build, "consensus": consensus.build}
+DRAWINGS = {"discussion": discussion.build, "consensus": consensus.build, "justice": justice.build}
+AT_ONCE = {"confirmation", "ballot", "amount", "memory"}
+"""What everyone is asked at the same time."""
 
 
 @asynccontextmanager
@@ -31,17 +34,18 @@ async def store(path: str) -> AsyncIterator[Store]:
             await close_models()
 
 
-def rules(protocol: str, url: str, turns: int, **knobs: Any) -> Rules:
-    """The knobs of a run in which one call is one turn and nothing but the cap ends it."""
-    shared: dict[str, Any] = {
-        "model": f"openai:{MODEL}@{url}",
-        "language": LANGUAGE,
+def rules(protocol: str, url: str, seats: int, turns: int, **knobs: Any) -> Rules:
+    """The knobs of a run in which one call is one turn and nothing but the cap ends it; or of an experiment."""
+    shared: dict[str, Any] = {"model": f"openai:{MODEL}@{url}", "language": LANGUAGE, "seed": 1}
+    if protocol == "justice":
+        names = [one.name for one in cast(seats)]
+        return JusticeRules(participants=names, max_rounds=turns // seats, **shared | knobs)
+    shared |= {
         "temperature": TEMPERATURE,
         "max_tokens_per_turn": LENGTH,
         "max_turns": turns,
         "public_history_max_length": ALL,
         "view": ViewSettings(policy="full"),
-        "seed": 1,
     }
     if protocol == "discussion":
         return DiscussionRules(**shared | knobs)
@@ -61,7 +65,7 @@ async def run(found: Store, seats: int, knobs: Rules, name: str = "ours") -> Cou
     course = Course()
     config: Any = {"configurable": {"thread_id": name}, "recursion_limit": 20_000}
     calls = list[Call]()
-    given = {"topic": TOPIC, "participants": cast(seats)}
+    given = {} if knobs.protocol == "justice" else {"topic": TOPIC, "participants": cast(seats)}
     stream = graph.astream(given, config, context=knobs, stream_mode="updates", durability="sync")
     async for update in stream:
         for news in update.values():
@@ -69,23 +73,30 @@ async def run(found: Store, seats: int, knobs: Rules, name: str = "ours") -> Cou
                 course.turn()
             calls += (news or {}).get("calls", [])
     course.critical = critical(calls, knobs)
-    return course
+    return course.ended()
 
 
 def critical(calls: list[Call], knobs: Rules) -> int:
-    """How many calls had to wait for one another: those of a blind round, and ballots, are made side by side."""
+    """How many calls had to wait for one another.
+
+    Side by side are those of a blind round, of a vote, of an experiment's first phase, in which each participant's own
+    wait for one another, and of its end.
+    """
     blind = isinstance(knobs, ConsensusRules) and knobs.blind_first_round
-    fans = {
-        "statement": [one.who for one in calls if blind and one.purpose == "statement" and one.round == 1],
-        "ballot": [one.who for one in calls if one.purpose == "ballot"],
-    }
-    alone = len(calls) - sum(map(len, fans.values()))
-    return alone + sum(max(Counter(who).values()) for who in fans.values() if who)
+    last = max(one.round for one in calls)
+    alone, fans = 0, defaultdict[tuple[str, int], list[str]](list)
+    for one in calls:
+        if knobs.protocol == "justice" and one.round == 0:
+            fans["first phase", 0].append(one.who)
+        elif one.purpose in AT_ONCE or (one.purpose, one.round) in {("ranking", last), ("statement", blind)}:
+            fans[one.purpose, one.round].append(one.who)
+        else:
+            alone += 1
+    return alone + sum(max(Counter(who).values()) for who in fans.values())
 
 
 async def many(found: Store, runs: int, knobs: Rules) -> Course:
     """Several deliberations of eight at once."""
     course = Course()
     await asyncio.gather(*(run(found, 8, knobs, f"ours-{one}") for one in range(runs)))
-    course.turn()
-    return course
+    return course.ended()

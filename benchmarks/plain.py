@@ -53,12 +53,11 @@ async def run(url: str, seats: int, turns: int, saver: AsyncSqliteSaver, name: s
     config: Any = {"configurable": {"thread_id": name}, "recursion_limit": turns + 10}
     async for _ in compiled.astream({"history": []}, config, stream_mode="updates", durability="sync"):
         course.turn()
-    return course
+    return course.ended()
 
 
 async def many(url: str, runs: int, turns: int, saver: AsyncSqliteSaver) -> Course:
     """Several deliberations of eight at once."""
     course = Course()
     await asyncio.gather(*(run(url, 8, turns, saver, f"plain-{one}") for one in range(runs)))
-    course.turn()
-    return course
+    return course.ended()

@@ -17,6 +17,7 @@ from pathlib import Path
 from measure import Figures, apart, course, crowd, started
 from targets import Table, targets
 
+TESTS = Path(__file__).parents[1] / "tests"
 WORDS = "95"
 """Words of a statement."""
 
@@ -24,7 +25,7 @@ WORDS = "95"
 @contextmanager
 def serving(words: str = WORDS, latency: float = 0.0) -> Iterator[str]:
     """A model server in a process of its own."""
-    sys.path.append(str(Path(__file__).parents[1] / "tests"))
+    sys.path.append(str(TESTS))
     from fakeserver import apart as server
 
     with server("--words", words, "--latency", str(latency)) as url:
@@ -60,19 +61,29 @@ def once(turns: list[int], slow: bool) -> Table:
                 found[f"stored {seats} {length}"] = apart(course, "discussion", url, seats, length, {})
         for loop in ("bare", "plain", "discussion"):
             found[f"crowd {loop}"] = apart(crowd, loop, url, min(50, turns[0]), min(40, turns[0]))
-    found |= waiting() | starting() | remembering(turns[-1])
+    found |= waiting() | experimenting() | starting() | remembering(turns[-1])
     return found | (patient() if slow else {})
 
 
 def waiting() -> Table:
     """Wall time at 50 ms a call: sequential turns; and a blind round, four sequential ones and ballots."""
-    vote = {"blind_first_round": True, "vote": "plurality"}
+    vote = {"blind_first_round": True, "vote": "plurality", "waits": [0.0]}
     with serving(latency=0.05) as url:
         return {
             "bare at 50 ms": apart(course, "bare", url, 8, 40, {}),
             "discussion at 50 ms": apart(course, "discussion", url, 8, 40, {}),
             "consensus, blind and with a vote, at 50 ms": apart(course, "consensus", url, 8, 40, vote),
         }
+
+
+def experimenting() -> Table:
+    """Wall time of an experiment of five at 50 ms a call; who takes part answers what was asked."""
+    sys.path.append(str(TESTS))
+    from fakeserver import FakeServer
+    from five import alone_and_together
+
+    with FakeServer(alone_and_together, latency=0.05) as server:
+        return {"justice, five in one round, at 50 ms": apart(course, "justice", server.url, 5, 5, {})}
 
 
 def patient() -> Table:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Self
 
 from measure import peak
 from moot.graphs.discussion import WORDS
@@ -33,18 +34,25 @@ class Course:
     """How a run went: own CPU seconds and the clock after each turn.
 
     `memory`: the most MB resident by the end of the first turn. `critical`: calls that had to wait for one another.
+    `seconds`: of the whole run.
     """
 
     cpu: list[float] = field(default_factory=lambda: [time.process_time()])
     clock: list[float] = field(default_factory=lambda: [time.perf_counter()])
     memory: float = 0.0
     critical: int = 0
+    seconds: float = 0.0
 
     def turn(self) -> None:
         """A turn is done."""
         self.cpu.append(time.process_time())
         self.clock.append(time.perf_counter())
         self.memory = self.memory or peak()
+
+    def ended(self) -> Self:
+        """The run is over, votes and conclusions included."""
+        self.seconds = time.perf_counter() - self.clock[0]
+        return self
 
     def tenths(self) -> dict[str, float]:
         """Milliseconds of own CPU per turn: all turns, the first tenth, the last; what starts up is left out."""
