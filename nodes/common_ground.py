@@ -130,7 +130,7 @@ async def _summed_up(state: GroupStage, told: Brief) -> tuple[str, list[Call], l
     missing = {holder: reason for holder, reason in held.items() if holder not in holders(value)}
     text, notes = proof.marked(rendered(value, missing, state["rules"].language))
     if missing:
-        what = f"the synthesis left out the dissent of {', '.join(missing)}; it was added from the record"
+        what = term(told.language, "noted", "dissent_added", holders=listed(told.language, list(missing)))
         note = Incident(
             where="synthesis", who="synthesizer", what=what, kind="dissent", consequence="added", at=stamp()
         )

@@ -56,9 +56,10 @@ def by_turns(turns: list[int], language: str) -> Proof:
         invented = [turn for turn in cited if turn not in turns]
         listed = ", ".join(f"[{turn}]" for turn in invented)
         if invented:
-            note = _note(f"it cites turns that do not exist: {listed}", "citation", "marked")
+            note = _note(term(language, "noted", "unknown_turns", cited=listed), "citation", "marked")
             return marked_turns(text, invented), [note]
-        return text, [] if cited else [_note("it cites no turn", "no_citation", "kept")]
+        uncited = [_note(term(language, "noted", "no_turn_cited"), "no_citation", "kept")]
+        return text, [] if cited else uncited
 
     return Proof(faults, marked)
 
@@ -81,7 +82,7 @@ def by_papers(papers: list[Paper], language: str) -> Proof:
         notes = [_note(what, "citation", "marked") for what in cites]
         notes += [_note(what, "quotation", "marked") for what in quotes]
         if papers and not cited_ids(text):
-            notes.append(_note("it cites no paper", "no_citation", "kept"))
+            notes.append(_note(term(language, "noted", "no_paper_cited"), "no_citation", "kept"))
         for id in unknown:
             text = re.sub(rf"(?<=@){re.escape(id)}(?=[\]］】\s;,，；、@])", lambda found: f"{found[0]}?", text)
         for words in {one.words for one in invented}:

@@ -3,6 +3,7 @@
 import pytest
 from moot.nodes.answer import Answer
 from moot.nodes.proof import asked_once_more, by_papers, by_turns, spans
+from moot.prompts import profiles
 from panels import AIR, PAPERS, SHOPS
 
 TEXTS = [
@@ -78,3 +79,18 @@ def test_turns_that_do_not_exist_are_marked() -> None:
 @pytest.mark.parametrize(("turns", "shown"), [([], ""), ([3], "3"), ([2, 1, 3], "1–3"), ([1, 2, 5], "1–2, 5")])
 def test_turn_numbers_are_shown_as_spans(turns: list[int], shown: str) -> None:
     assert spans(turns) == shown
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "it cites no turn"), ("zh", "没有引用任何发言"), ("es", "no cita ningún turno")]
+)
+def test_what_is_noted_of_a_text_is_in_the_words_of_the_run(language: str, said: str) -> None:
+    assert by_turns([1, 2], language).marked("Well.")[1][0].what == said
+    assert "[9]" in by_turns([1, 2], language).marked("Well [9].")[1][0].what
+
+
+def test_experts_keep_their_names_and_say_in_the_readers_language_who_they_are() -> None:
+    roles = {tag: profiles("panel", tag)["experts"][0] for tag in ("en", "zh", "es")}
+    assert {one.seat for one in roles.values()} == {"Google Engineer"}
+    assert roles["zh"].role == "谷歌工程师，实现与工程"
+    assert roles["es"].role == "ingeniero de Google, implementación e ingeniería"
