@@ -19,6 +19,15 @@ from .protocols import PROTOCOLS
 MODES = {"adversarial": "debate", "consensus": "consensus"}
 """The protocol behind each mode."""
 
+CLIENTS_WORDS = {
+    "topic": "query",
+    "material": "context",
+    "personas": "councilPersonas",
+    "profile": "councilPersonaProfile",
+    "max_turns": "councilMaxTurns",
+}
+"""What clients call a graph's input and knobs."""
+
 DEFAULT_TURNS = 10
 
 Asked = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
@@ -87,7 +96,11 @@ async def acouncil(request: Mapping[str, Any]) -> dict[str, Any]:
     if protocol is None:
         ready = " or ".join(mode for mode, name in MODES.items() if name in PROTOCOLS)
         raise Refused("councilMode", asked.council_mode, f"this Moot answers in the mode {ready}")
-    state = await protocol.module.graph.ainvoke(asked.input(), context=asked.knobs())
+    try:
+        state = await protocol.module.graph.ainvoke(asked.input(), context=asked.knobs())
+    except Refused as fault:
+        head, dot, rest = fault.key.partition(".")
+        raise Refused(f"{CLIENTS_WORDS.get(head, head)}{dot}{rest}", fault.value, fault.remedy) from None
     return _answer(asked, state, milliseconds_since(started)).model_dump(mode="json", by_alias=True)
 
 

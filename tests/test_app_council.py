@@ -62,8 +62,13 @@ def test_personas_and_profile_are_taken_over(server: FakeServer) -> None:
         ({"query": "Tea?", "councilMaxTurns": 1}, "councilMaxTurns = 1"),
         ({"query": "Tea?", "councilMaxTurns": 21}, "councilMaxTurns = 21"),
         ({"query": "Tea?", "councilMode": "duel"}, "councilMode = 'duel'"),
-        ({"query": "Tea?", "councilPersonaProfile": "clasic"}, "profile = 'clasic': choose one of"),
-        ({"query": "Tea?", "councilPersonas": {"judge": "x"}}, "personas = .*judge"),
+        ({"query": "Tea?", "councilPersonas": {"judge": "x"}}, "councilPersonas = .*judge"),
+        (
+            {"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 2},
+            "councilMaxTurns = 2: input",
+        ),
+        ({"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 4}, "councilMaxTurns = 4: give at least one"),
+        ({"query": "Tea?", "councilPersonaProfile": "clasic"}, "councilPersonaProfile = 'clasic': choose one of"),
     ],
 )
 def test_a_request_that_cannot_be_used_is_refused_before_any_call(
