@@ -18,9 +18,17 @@ SPELLINGS = {
     "max_total_tokens": "budget.tokens",
     "max_cost": "budget.cost",
     "synthesizer": "models.synthesizer",
+    "memory_management": "memory",
+    "memory_guidance_style": "memory.guidance_style",
+    "memory_compression_threshold": "memory.compression_threshold",
+    "memory_compression_target": "memory.compression_target",
+    "include_internal_reasoning": "memory.include_internal_reasoning",
     **OWN_WORDS,
 }
-"""Knobs that have a shorter name on the command line and in a config file."""
+"""Knobs that have another name on the command line and in a config file."""
+
+HEADING = "phase2_settings"
+"""A heading that files for experiments put over settings; what stands under it is read as if it stood at the top."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
     inputs = get_type_hints(graph.input_schema)
     settings, said = dict[str, Any](), dict[str, str]()
     for layer in [read_config(knobs.config) if knobs.config else {}, knobs.given(), input, assignments(knobs.set)]:
-        for key, value in layer.items():
+        for key, value in _beneath(layer).items():
             settings = merged(settings, SPELLINGS.get(key, key), value)
             said[SPELLINGS.get(key, key)] = key
     chosen = {key: settings.pop(key) for key in list(settings) if key in inputs}
@@ -60,6 +68,13 @@ def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
         return Request(protocol, _rules(rules_class, settings), _input(graph.input_schema, chosen))
     except Refused as fault:
         raise Refused(said.get(fault.key, fault.key), fault.value, fault.remedy) from None
+
+
+def _beneath(layer: dict[str, Any]) -> dict[str, Any]:
+    headed = layer.get(HEADING)
+    if not isinstance(headed, dict):
+        return layer
+    return {key: value for key, value in layer.items() if key != HEADING} | headed
 
 
 def _rules(rules_class: type[Rules], settings: dict[str, Any]) -> Rules:

@@ -46,6 +46,22 @@ def test_without_a_command_the_help_is_shown() -> None:
     assert moot("--version").stdout.startswith("moot 0.")
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "memory: {guidance_style: structured, compression_threshold: 0.9}",
+        "memory_management: {guidance_style: structured}\nmemory_compression_threshold: 0.9",
+        "phase2_settings:\n  memory_guidance_style: structured\n  memory_compression_threshold: 0.9",
+    ],
+)
+def test_how_to_remember_may_be_spelled_as_experiments_spell_it(written: str, tmp_path: Path) -> None:
+    config = tmp_path / "group.yaml"
+    config.write_text(f"model: rehearsal\nmax_rounds: 1\n{written}\n", "utf-8")
+    remembering = document("consensus", "Tea?", "--config", config)["rules"]["memory"]
+    assert (remembering["guidance_style"], remembering["compression_threshold"]) == ("structured", 0.9)
+    assert remembering["compression_target"] == 0.6
+
+
 def test_a_config_file_is_understood_and_options_come_first(model: str, tmp_path: Path) -> None:
     config = tmp_path / "debate.yaml"
     config.write_text(
