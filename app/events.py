@@ -91,8 +91,8 @@ class Ended:
 Event = Seated | Doing | Words | Again | Said | Happened | PassedOver | Spent | Ended
 
 
-def news(part: Mapping[str, Any]) -> Iterator[Event]:
-    """The events one part of the stream (version 2) stands for."""
+def news(part: Mapping[str, Any], language: str) -> Iterator[Event]:
+    """The events one part of the stream (version 2) stands for, told in the run's language."""
     data = part["data"]
     match part["type"]:
         case "messages":
@@ -108,7 +108,7 @@ def news(part: Mapping[str, Any]) -> Iterator[Event]:
         case "updates":
             for step, update in data.items() if "__interrupt__" not in data else ():
                 yield from _written(update or {}, nested=bool(part.get("ns")))
-                yield from (Happened(line) for line in happenings(step, update or {}))
+                yield from (Happened(line) for line in happenings(step, update or {}, language))
 
 
 def _doing(step: str, read: Any) -> Doing:

@@ -9,9 +9,10 @@ from typer import Argument, Exit, Option
 
 from ..nodes.faults import Stopped
 from ..nodes.models import default_spec
+from ..prompts import term
 from ..state.justice import JusticeRules, read_justice_rules
 from .config import assignments, merged, read_config
-from .ending import ended
+from .ending import NO_MODEL, ended
 from .expected import announcement
 from .failure import INTERRUPTED, Interrupted
 from .justice_log import Level
@@ -22,7 +23,7 @@ from .plain import as_json
 from .protocols import protocol
 from .request import Request
 from .saved import Saved
-from .screen import QUIET, TITLE
+from .screen import LABEL, QUIET, TITLE
 from .session import Session
 from .spread import spread
 from .store import opened
@@ -102,12 +103,16 @@ def _show(session: Session, done: list[Saved], rules: JusticeRules, choices: Cho
         session.note(f"exported to {choices.export}", QUIET)
     if len(done) == 1:
         return ended(session, done[0])
+    rehearsed = all(one.state["outcome"] and one.state["outcome"].rehearsal for one in done)
+    label = [term(rules.language, "headline", "rehearsal")] if rehearsed else []
     if session.view.json:
         runs = {name: one.model_dump(mode="json") for name, one in results.items()}
         print(as_json({"series": report.model_dump(mode="json"), "results": runs}))
     else:
-        for line in report_lines(report):
+        for line in [*label, *report_lines(report, rules.language)]:
             session.screen.line(line, TITLE)
+    if label:
+        session.note(NO_MODEL, LABEL)
     if session.interrupted:
         raise Exit(INTERRUPTED)
     return None

@@ -3,14 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..prompts import phrases
 from ..state.justice_report import JusticeResult, justice_result
 from ..state.justice_result import stage_rankings
 from ..state.measured import Change
 from ..state.payoff import dollars
 from ..state.principle import PRINCIPLES, number_of
-from .justice_news import in_numbers
+from .justice_news import in_numbers, say
 
 Row = Sequence[str]
+PAYOFFS = ("distribution", "class", "income", "paid", "best", "cost", "phase1", "bank")
+RANKINGS = ("first", "post_explanation", "final", "last", "moved")
+"""The columns of the two tables; between `paid` and `best` stand the four principles by number."""
 
 
 def justice_keys(state: Any) -> dict[str, Any]:
@@ -29,10 +33,11 @@ def payoff_lines(result: JusticeResult) -> list[str]:
     group = result.phase2
     if not group.payoffs:
         return []
-    head = ["", "distribution", "class", "income", "paid", "1", "2", "3", "4", "best", "cost", "Phase 1", "bank"]
-    rows = [_paid(result, id) for id in group.payoffs]
+    language = result.config.language
+    named = [say(language, f"payoffs.{key}") for key in PAYOFFS]
+    rows = [["", *named[:4], "1", "2", "3", "4", *named[4:]], *(_paid(result, id) for id in group.payoffs)]
     total = dollars(sum(one.payoff_cents for one in group.payoffs.values()))
-    return [*aligned([head, *rows]), f"Group total ${total}."]
+    return [*aligned(rows), say(language, "payoffs.total", total=total)]
 
 
 def _paid(result: JusticeResult, id: str) -> Row:
@@ -41,7 +46,7 @@ def _paid(result: JusticeResult, id: str) -> Row:
     return [
         alone.participant_name,
         group.chosen_distribution[id],
-        group.assigned_classes[id].replace("_", " "),
+        phrases("justice").say(result.config.language, f"classes.{group.assigned_classes[id]}"),
         f"{group.payoffs[id].income:,}",
         dollars(group.payoffs[id].payoff_cents),
         *(dollars(each.payoff_cents) for each in others.outcomes),
@@ -54,26 +59,25 @@ def _paid(result: JusticeResult, id: str) -> Row:
 
 def ranking_lines(result: JusticeResult) -> list[str]:
     """Everyone's four rankings, and how far they moved."""
-    rows = [["", "first", "after the explanation", "after the applications", "last", "moved"]]
+    language = result.config.language
+    rows = [["", *(say(language, f"rankings.{key}") for key in RANKINGS)]]
     whole = result.measures.changes[-1]
     for id, alone in result.phase1.items():
         rankings = stage_rankings(alone, result.phase2.final_rankings.get(id))
         moved = str(whole.kendall[id]) if id in whole.kendall else "–"
-        shown = [in_numbers(one) if one else "–" for one in rankings]
+        shown = [in_numbers(one, language) if one else "–" for one in rankings]
         rows.append([alone.participant_name, *shown, moved])
-    return [*aligned(rows), *(moved_line(one) for one in result.measures.changes), *_ceiling(result)]
+    return [*aligned(rows), *(moved_line(one, language) for one in result.measures.changes), *_ceiling(result)]
 
 
-def moved_line(change: Change) -> str:
+def moved_line(change: Change, language: str) -> str:
     """One step of the rankings in a line: mean distance, changed first places, certainty, and who was left out."""
     if change.kendall_mean is None:
-        return f"Ranking {change.first} to {change.second}: none to compare ({change.left_out} left out)."
+        return say(language, "rankings.no_change", **change.model_dump(include={"first", "second", "left_out"}))
     flips = sum(change.flips[row][column] for row in range(4) for column in range(4) if row != column)
-    return (
-        f"Ranking {change.first} to {change.second}: mean distance {change.kendall_mean:.2f} of 6, "
-        f"{flips} of {change.counted} with another first place, certainty {change.certainty_mean:+.2f} "
-        f"({change.left_out} left out)."
-    )
+    figures = {"distance": f"{change.kendall_mean:.2f}", "flips": flips, "certainty": f"{change.certainty_mean:+.2f}"}
+    counts = change.model_dump(include={"first", "second", "counted", "left_out"})
+    return say(language, "rankings.change", **figures, **counts)
 
 
 def _ceiling(result: JusticeResult) -> list[str]:
@@ -81,7 +85,7 @@ def _ceiling(result: JusticeResult) -> list[str]:
     if not found.warning or found.principle is None or found.share is None:
         return []
     first = PRINCIPLES.index(found.principle) + 1
-    return [f"Ceiling: {found.share:.0%} began with principle {first} first; movement towards it cannot show."]
+    return [say(result.config.language, "rankings.ceiling", share=f"{found.share:.0%}", number=first)]
 
 
 def aligned(rows: Sequence[Row]) -> list[str]:

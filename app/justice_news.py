@@ -1,82 +1,78 @@
-"""What happens in a justice experiment, a line for each step, as a display tells it."""
+"""What happens in a justice experiment, a line for each step, as a display tells it in the run's language."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
+from ..prompts import phrases
 from ..state.adoption import VotingRecord
 from ..state.application import ApplicationResult
 from ..state.justice_box import VoteAnswer
 from ..state.payoff import dollars
 from ..state.principle import Ranking, SharingRule, number_of
 
-STAGES = {
-    "initial_ranking": "first ranking",
-    "post_explanation_ranking": "ranking after the explanation",
-    "final_ranking": "ranking after the applications",
-    "rank_last": "last ranking",
-}
-VOTES = {
-    ("initiation", True): "starts a vote",
-    ("initiation", False): "wants no vote now",
-    ("confirmation", True): "agrees to vote",
-    ("confirmation", False): "does not agree to vote",
-}
+WHO_ALONE = {"take_in_adoption": "adoption", "pay": "pay", "take_in_results": "results"}
+"""Steps that are told by who took them, and nothing else."""
 
 
-def happenings(step: str, update: Mapping[str, Any]) -> Iterator[str]:
+def say(language: str, key: str, /, **values: object) -> str:
+    """A phrase about an experiment, in the run's language."""
+    return phrases("experiment").say(language, key, **values)
+
+
+def happenings(step: str, update: Mapping[str, Any], language: str) -> Iterator[str]:
     """Lines about what a step of the experiment wrote; nothing for other protocols' steps. Ballots stay secret."""
-    calls = update.get("calls") or []
+    calls, told = update.get("calls") or [], partial(say, language)
     who = calls[-1].who if calls else ""
     for ranking in [*(update.get("rankings") or {}).values(), *(update.get("last_rankings") or {}).values()]:
-        yield f"{who}: {STAGES.get(step, step)}: {in_numbers(ranking)}"
+        stage = told(f"stages.{step}")
+        yield told("steps.ranked", who=who, stage=stage, ranking=in_numbers(ranking, language))
     if step == "explanation" and "comment" in update:
-        yield f"{who}: studied how the principles pick a distribution"
-    yield from (f"{who}: {applied(one)}" for one in update.get("applications") or [])
-    if orders := update.get("orders"):
-        yield f"Round {update['round']}: {', '.join(update['floor'])}" if orders else ""
-    yield from (f"{who} {voted(one)}" for one in update.get("answers") or [])
-    yield from (counted(one) for one in update.get("votes") or [])
-    if step == "take_in_adoption":
-        yield f"{who} takes in what was adopted"
-    if step == "pay":
-        yield "The incomes and the classes are drawn, and everyone is paid."
-    if step == "take_in_results":
-        yield f"{who} takes in the results"
+        yield told("steps.studied", who=who)
+    yield from (applied(who, one, language) for one in update.get("applications") or [])
+    if update.get("orders"):
+        yield told("steps.round", round=update["round"], order=", ".join(update["floor"]))
+    yield from (voted(who, one, language) for one in update.get("answers") or [])
+    yield from (counted(one, language) for one in update.get("votes") or [])
+    if step in WHO_ALONE:
+        yield told(f"steps.{WHO_ALONE[step]}", who=who)
 
 
-def in_numbers(ranking: Ranking) -> str:
+def in_numbers(ranking: Ranking, language: str) -> str:
     """ "2, 3, 1, 4 (sure)"; or that it was defaulted."""
     if ranking.defaulted:
-        return "none that could be used"
-    return f"{', '.join(str(number_of(each)) for each in ranking.order)} ({ranking.certainty.replace('_', ' ')})"
+        return say(language, "steps.unranked")
+    certainty = phrases("justice").say(language, f"certainties.{ranking.certainty}")
+    order = ", ".join(str(number_of(each)) for each in ranking.order)
+    return say(language, "steps.ranking", order=order, certainty=certainty)
 
 
-def rule_in_short(rule: SharingRule) -> str:
+def rule_in_short(rule: SharingRule, language: str) -> str:
     """ "principle 3 at 14,000"."""
-    amount = f" at {rule.constraint_amount:,}" if rule.constraint_amount else ""
-    return f"principle {number_of(rule.principle)}{amount}"
+    number, amount = number_of(rule.principle), rule.constraint_amount
+    if amount is None:
+        return say(language, "steps.rule", number=number)
+    return say(language, "steps.rule_amount", number=number, amount=f"{amount:,}")
 
 
-def applied(result: ApplicationResult) -> str:
+def applied(who: str, result: ApplicationResult, language: str) -> str:
     """One application in short."""
-    chose = rule_in_short(result.choice.rule) if result.choice else "no usable choice"
-    place = result.assigned_class.replace("_", " ")
-    return f"application {result.round}: {chose}; class {place}, paid ${dollars(result.payoff_cents)}"
+    values = {
+        "rule": rule_in_short(result.choice.rule, language) if result.choice else say(language, "steps.no_choice"),
+        "class": phrases("justice").say(language, f"classes.{result.assigned_class}"),
+        "paid": dollars(result.payoff_cents),
+    }
+    return say(language, "steps.applied", who=who, round=result.round, **values)
 
 
-def voted(answer: VoteAnswer) -> str:
+def voted(who: str, answer: VoteAnswer, language: str) -> str:
     """What one answered, without what a secret ballot says."""
-    if answer.question == "amount":
-        return "has named an amount" if answer.amount else "has named no usable amount"
-    if answer.question == "principle":
-        return "has voted" if answer.principle else "has cast no usable ballot"
-    return VOTES[answer.question, answer.yes]
+    given = {"principle": answer.principle, "amount": answer.amount}.get(answer.question, answer.yes)
+    return say(language, f"votes.{answer.question}_{'yes' if given else 'no'}", who=who)
 
 
-def counted(record: VotingRecord) -> str:
+def counted(record: VotingRecord, language: str) -> str:
     """What came of a vote attempt."""
-    if record.event == "not_initiated":
-        return "Nobody starts a vote."
-    if record.event == "confirmation_failed":
-        return "The vote is not held."
-    return f"Adopted: {rule_in_short(record.consensus)}." if record.consensus else "The vote brings no agreement."
+    if record.consensus:
+        return say(language, "votes.adopted", rule=rule_in_short(record.consensus, language))
+    return say(language, f"votes.{record.event}")

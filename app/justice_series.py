@@ -16,6 +16,7 @@ from ..state.measures import measure, pooled
 from ..state.refusal import Refused
 from ..state.series import Series, series
 from .justice_log import transcripts
+from .justice_news import rule_in_short, say
 from .justice_tables import as_csv, tables
 from .plain import as_json
 from .play import play
@@ -47,7 +48,8 @@ async def played(store: Store, name: str, rules: JusticeRules, session: Session)
     for repeat in range(1, rules.repeats + 1):
         own = rules.settled(seed=repeat_seed(rules.run_seed, repeat))
         if rules.repeats > 1 and session.shows:
-            session.screen.line(f"Run {repeat} of {rules.repeats}: {run_name(name, repeat)}")
+            which = {"repeat": repeat, "repeats": rules.repeats, "run": run_name(name, repeat)}
+            session.screen.line(say(rules.language, "series.run", **which))
         done.append(await one_played(store, run_name(name, repeat), own, session))
     return done
 
@@ -106,20 +108,18 @@ def _json(one: BaseModel) -> str:
     return as_json(found) + "\n"
 
 
-def report_lines(report: SeriesReport) -> list[str]:
+def report_lines(report: SeriesReport, language: str) -> list[str]:
     """A series in a few lines."""
     rate = report.group.consensus
-    lines = [f"{len(report.runs)} runs."]
+    lines = [say(language, "series.runs", count=len(report.runs))]
     if rate.share is not None:
+        shares = {"share": f"{rate.share:.0%}", "low": f"{rate.low:.3f}", "high": f"{rate.high:.3f}"}
         lines.append(
-            f"Consensus in {rate.count} of {rate.of} ({rate.share:.0%}; 95 % interval {rate.low:.3f} to "
-            f"{rate.high:.3f}; {rate.left_out} left out)."
+            say(language, "series.consensus", **shares, **rate.model_dump(include={"count", "of", "left_out"}))
         )
-    for one in report.group.agreed:
-        amount = f" at {one.rule.constraint_amount:,}" if one.rule.constraint_amount else ""
-        lines.append(f"  {one.rule.principle}{amount}: {one.runs}")
+    lines += [f"  {rule_in_short(one.rule, language)}: {one.runs}" for one in report.group.agreed]
     for name in ("constraint_satisfied", "binding", "decisive"):
         found = getattr(report.group, name)
         if found.of:
-            lines.append(f"Amount {name.replace('_', ' ')}: {found.count} of {found.of}.")
+            lines.append(say(language, f"series.{name}", count=found.count, of=found.of))
     return lines

@@ -50,7 +50,7 @@ async def driven(store: Store, name: str, input: Any, session: Session) -> None:
 
 async def _stream(store: Store, name: str, input: Any, session: Session) -> None:
     run = await store.runs.get(name)
-    graph, control = store.graph(run.protocol), RunControl()
+    graph, control, rules = store.graph(run.protocol), RunControl(), revived(run.rules)
 
     def drain() -> None:
         control.request_drain("interrupted")
@@ -61,8 +61,8 @@ async def _stream(store: Store, name: str, input: Any, session: Session) -> None
     modes: dict[str, Any] = {"version": "v2", "stream_mode": MODES, "durability": "sync", "control": control}
     try:
         with ctrl_c.caught():
-            async for part in graph.astream(input, config, context=revived(run.rules), subgraphs=True, **modes):
-                for event in news(part):
+            async for part in graph.astream(input, config, context=rules, subgraphs=True, **modes):
+                for event in news(part, rules.language):
                     if isinstance(event, Seated):
                         announce(session, event)
                     await session.watcher.tell(event)
