@@ -1,0 +1,58 @@
+"""A LangGraph server of a test's own, and runs of one protocol on its threads."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph_sdk import get_sync_client
+from test_server import Client, Server
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Client]:
+    """A client of a server that lives as long as the block, and has nothing to complain of in the end."""
+    running = Server(folder)
+    try:
+        running.wait_until_ready()
+        with get_sync_client(url=running.url) as client:
+            yield client
+    finally:
+        running.process.terminate()
+        running.process.wait(20)
+    log = running.log.read_text()
+    for complaint in ("Blocking call", "BlockingError", "Deserializing unregistered type"):
+        assert complaint not in log
+
+
+class Thread:
+    """A run of a protocol on a thread of its own, with settings that go with every request."""
+
+    def __init__(self, client: Client, protocol: str, **context: Any) -> None:
+        self.client, self.protocol, self.context = client, protocol, context
+        self.id = client.threads.create()["thread_id"]
+
+    def go(self, given: Any = None, **how: Any) -> Any:
+        """Run on an input, or go on with none, until it ends or stops."""
+        return self.client.runs.wait(self.id, self.protocol, input=given, context=self.context, **how)
+
+    def stops(self, given: Any) -> None:
+        with pytest.raises(Exception, match="Incorrect API key"):
+            self.go(given)
+
+    def streamed(self, given: Any, *modes: str) -> list[tuple[str, Any]]:
+        asked: Any = list(modes)
+        parts = self.client.runs.stream(self.id, self.protocol, input=given, context=self.context, stream_mode=asked)
+        return [(part.event, part.data) for part in parts]
+
+    def put(self, values: dict[str, Any], **where: Any) -> None:
+        self.client.threads.update_state(self.id, values, **where)
+
+    @property
+    def state(self) -> Any:
+        return self.client.threads.get_state(self.id)
+
+    def before(self, step: str) -> Any:
+        """The newest checkpoint after which this step comes."""
+        return next(one for one in self.client.threads.get_history(self.id, limit=100) if step in one["next"])
