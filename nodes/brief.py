@@ -7,6 +7,7 @@ call. So all calls of a run share one growing beginning, which providers serve f
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import attrgetter
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
@@ -15,7 +16,7 @@ from ..prompts import Catalogue, language_name, table, term
 from ..state.clip import clipped
 from ..state.deliberation import Given
 from ..state.fence import fenced, neutral
-from ..state.history import prompt_view
+from ..state.history import View, prompt_view
 from ..state.memory import halved
 from ..state.rules import Rules
 from ..state.statement import Exhibit, Participant, Statement
@@ -38,6 +39,11 @@ class Brief:
     memory: str = ""
     again: str = ""
 
+    @cached_property
+    def view(self) -> View:
+        """What is shown of the history."""
+        return prompt_view(self.history, self.bound)
+
     def messages(self) -> list[BaseMessage]:
         """One system and one human message: the most that every chat template accepts."""
         return [SystemMessage(self.head), HumanMessage("\n".join([*self._shared(), "", *self._private()]))]
@@ -51,10 +57,9 @@ class Brief:
         parts += [exhibit.fenced for exhibit in self.exhibits]
         if self.summary:
             parts.append(fenced("summary", self.summary))
-        view = prompt_view(self.history, self.bound)
-        if view.left_out:
-            parts.append(fenced("notice", term(self.language, "record", "left_out", count=view.left_out)))
-        return [*parts, *map(FENCED, view.statements)]
+        if left_out := self.view.left_out:
+            parts.append(fenced("notice", term(self.language, "record", "left_out", count=left_out)))
+        return [*parts, *map(FENCED, self.view.statements)]
 
     def private(self) -> str:
         """Own memory, the task, and what was wrong with the last answer."""

@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..prompts import Catalogue, listed, term
 from ..state.deliberation import Turn
 from ..state.floor import yield_to
-from ..state.history import lengths_of
 from ..state.reply import fault_in, is_cjk, repeats
 from ..state.rules import Rules, TalkRules
 from ..state.statement import Participant, Statement
@@ -134,10 +133,11 @@ def shown(state: Turn, told: Brief, one: Participant) -> Brief:
     history, rules = state["history"], state["rules"]
     start = shown_from(rules, len(state["participants"]), len(history), state["summary"])
     limit = state["view_limits"].get(one.name, told.bound)
-    whole = not start and sum(lengths_of(history)) <= limit
-    memory = "" if whole else "\n".join(state["memory"].get(one.name, []))
     summary = state["summary"].text if start and start == state["summary"].folded else ""
-    return replace(told, summary=summary, history=history[start:], bound=min(limit, told.bound), memory=memory)
+    told = replace(told, summary=summary, history=history[start:], bound=min(limit, told.bound))
+    if not start and told.view.whole:
+        return told
+    return replace(told, memory="\n".join(state["memory"].get(one.name, [])))
 
 
 def sound(told: Brief, one: Participant, rules: Rules) -> Check:

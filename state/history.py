@@ -28,18 +28,14 @@ def newest_within(history: Sequence[Statement], bound: int) -> list[Statement]:
 CONTENT = attrgetter("content")
 
 
-def lengths_of(history: Sequence[Statement]) -> list[int]:
-    """The statements' lengths in characters. Every turn asks for all of them: the loop is not written in Python."""
-    return list(map(len, map(CONTENT, history)))
-
-
 class View(BaseModel):
-    """What is shown of a history: the statements, and how many older ones are left out."""
+    """What is shown of a history: the statements, how many older ones are left out, and whether nothing is missing."""
 
     model_config = ConfigDict(frozen=True)
 
     statements: list[Statement] = Field(default_factory=list)
     left_out: int = Field(default=0, ge=0)
+    whole: bool = False
 
 
 def prompt_view(history: Sequence[Statement], bound: int) -> View:
@@ -48,9 +44,9 @@ def prompt_view(history: Sequence[Statement], bound: int) -> View:
     It keeps its first statement until the bound would be passed, and then restarts at the newest three quarters, so
     that the beginning shared by successive prompts breaks seldom.
     """
-    lengths = lengths_of(history)
+    lengths = list(map(len, map(CONTENT, history)))  # every turn asks for all of them: no loop in Python
     if sum(lengths) <= bound:
-        return View.model_construct(statements=list(history), left_out=0)
+        return View.model_construct(statements=list(history), left_out=0, whole=True)
     start, shown = 0, 0
     for position, length in enumerate(lengths):
         shown += length
@@ -59,7 +55,7 @@ def prompt_view(history: Sequence[Statement], bound: int) -> View:
     statements = list(history[start:])
     if shown > bound:
         statements = newest_within(statements, bound)
-    return View.model_construct(statements=statements, left_out=start)
+    return View.model_construct(statements=statements, left_out=start, whole=False)
 
 
 def _restart(lengths: list[int], newest: int, room: int) -> tuple[int, int]:
