@@ -101,7 +101,7 @@ def read(message: AIMessage, structure: Structure) -> tuple[BaseModel | None, st
     except ValidationError as fault:
         first = fault.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the object"
-        return None, f"{place}: {first['msg']}"
+        return None, f"{place}: {first['msg'].removeprefix('Value error, ')}"
     except (ValueError, RecursionError) as fault:
         return None, f"no JSON object ({storable(str(fault))[:100]})"
 

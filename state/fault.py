@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from typing_extensions import is_typeddict
 
 from .refusal import Refused
+from .settings import LANGUAGE_TAG
 from .spelling import refusal_of
 
 
@@ -24,6 +25,8 @@ def refused(error: ValidationError, schema: Any = None) -> Refused:
         return Refused(key, first["input"], unknown_key(str(place[-1]), _keys(schema, place[:-1])))
     if first["type"] == "unusable":
         return refusal_of(error)
+    if first["type"] == "string_pattern_mismatch" and first["ctx"]["pattern"] == LANGUAGE_TAG:
+        return Refused(key, first["input"], "give a language tag such as en, zh or es-MX")
     if first["type"] == "missing":
         return Refused(key, None, "it is required")
     if not place:

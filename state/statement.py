@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from .fence import fenced, printable
 
@@ -26,6 +26,13 @@ class Participant(BaseModel):
     order: int | None = Field(default=None, ge=0, le=10_000, description="Explicit seat; the creator has 0.")
     language: str = Field(default="", max_length=35, description="BCP-47 tag; empty: the run's language.")
     temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; none: the run's.")
+
+    @field_validator("model", mode="before")
+    @classmethod
+    def _named(cls, value: object) -> object:
+        if callable(getattr(value, "ainvoke", None)):
+            raise ValueError("name a spec; a chat model object goes into the context, as models={name: object}")
+        return value
 
     @model_validator(mode="before")
     @classmethod

@@ -8,6 +8,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import consensus, debate, discussion
 from moot.state.refusal import Refused
+from scripted import Echoing
 
 FREE = {"model": "rehearsal", "seed": 7, "max_turns": 4}
 TOPIC = {"topic": "Tea or coffee?"}
@@ -27,6 +28,8 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
     (debate, TOPIC, {"max_turn": 3}, "max_turn = 3: unknown key; did you mean max_turns?"),
     (debate, TOPIC, {"max_turns": 1}, "max_turns = 1: input should be greater than or equal to 2"),
     (debate, TOPIC, {"budget": {"cals": 3}}, "budget.cals = 3: unknown key; did you mean calls?"),
+    (debate, TOPIC, {"language": "plain English"}, "language = 'plain English': give a language tag such as en"),
+    (debate, {**TOPIC, "participants": [{"name": "a", "model": Echoing()}, "b"]}, FREE, "participants.0.model = Echo"),
     (debate, TOPIC, {"model": 42}, "model = 42: a model is a spec such as"),
     (debate, TOPIC, "max_turns=3", "context = 'max_turns=3': give a mapping of knobs"),
     (consensus, TOPIC, {"turn_order": "zigzag"}, "turn_order = 'zigzag': input should be 'round_robin'"),
