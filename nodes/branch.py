@@ -2,7 +2,9 @@
 
 Under `ainvoke` a branch that raises cancels its siblings, and what they were about to answer is paid for and lost. A
 branch that has to stop the run therefore waits until its siblings are done, so that their answers are kept and only
-its own call is made again on resume. They also share what the budget leaves.
+its own call is made again on resume. They also share what the budget leaves, with siblings whose answers were saved
+before the process died that asked them: the state counts those only when the whole step is done. A call that was under
+way when a process died is on no record, so of those a cap on what is paid can be passed by one per branch.
 """
 
 import asyncio
@@ -11,6 +13,8 @@ from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
 from ..state.incident import Call
@@ -24,13 +28,23 @@ HOPS = 40
 class Fan:
     """The branches of one superstep, or a step alone: what runs, and what its questions cost so far.
 
-    `calls`: calls made and not yet in the state. `asking`: calls under way.
+    `calls`: calls made and not yet in the state. `asking`: calls under way. `recalled`: whether `calls` hold those of
+    siblings that had ended in a process that died.
     """
 
     running: int = 0
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     calls: list[Call] = field(default_factory=list)
     asking: int = 0
+    recalled: bool = False
+    recalling: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def recall(self) -> None:
+        """Count what siblings have spent that are done and not asked again."""
+        async with self.recalling:
+            if not self.recalled:
+                self.calls += await _saved_calls()
+                self.recalled = True
 
 
 _fans: dict[str, Fan] = {}
@@ -53,14 +67,19 @@ def alone() -> Iterator[None]:
 
 
 @asynccontextmanager
-async def together() -> AsyncIterator[None]:
-    """Count a branch in; let a `Stopped` out only when no sibling is running any more."""
+async def together(*, capped: bool) -> AsyncIterator[None]:
+    """Count a branch in; let a `Stopped` out only when no sibling is running any more.
+
+    `capped`: whether the run has a budget, of which siblings may have spent something before they were last saved.
+    """
     info = get_runtime().execution_info
     step = f"{info.checkpoint_id if info else ''} {id(asyncio.get_running_loop())}"
     siblings = _fans.setdefault(step, Fan())
     siblings.running += 1
     token = _fan.set(siblings)
     try:
+        if capped:
+            await siblings.recall()
         yield
     except Stopped:
         siblings.running -= 1
@@ -82,3 +101,18 @@ async def _quiet(siblings: Fan) -> None:
         await siblings.changed.wait()
     for _ in range(HOPS):
         await asyncio.sleep(0)
+
+
+async def _saved_calls() -> list[Call]:
+    """The calls of siblings whose answers were saved without the step: none, unless a process died in its midst."""
+    info, saver = get_runtime().execution_info, get_config()["configurable"].get("__pregel_checkpointer")
+    if info is None or not isinstance(saver, BaseCheckpointSaver):
+        return []
+    graph, _, _ = info.checkpoint_ns.rpartition("|")
+    place = {"thread_id": info.thread_id, "checkpoint_ns": graph, "checkpoint_id": info.checkpoint_id}
+    try:
+        saved = await saver.aget_tuple({"configurable": place})
+    except NotImplementedError:  # a synchronous saver
+        saved = await asyncio.to_thread(saver.get_tuple, {"configurable": place})
+    writes = (saved and saved.pending_writes) or []
+    return [Call.model_validate(one) for _, channel, made in writes if channel == "calls" for one in made]

@@ -18,6 +18,7 @@ from typing import Any, TypeVar, cast, get_type_hints
 from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import TypeAdapter
 
+from ..state.settings import Budget
 from ..state.writes import Update
 from .branch import alone, together
 
@@ -89,7 +90,7 @@ class Step(Runnable[Any, Update]):
         if len(state) == len(input):
             with alone():
                 return cast(Update, await self.node(state))
-        async with together():
+        async with together(capped="rules" in state and state["rules"].budget != Budget()):
             return cast(Update, await self.node(state))
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:

@@ -7,6 +7,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import wraps
@@ -83,3 +84,18 @@ def forked(words: list[str], journal: Path, fatal: int = 0) -> Iterator[BaseProc
     finally:
         process.kill()
         process.join()
+
+
+def wait_until_saved(branches: int, journal: Path) -> None:
+    """Wait until so many branches of one step have been written down."""
+    until = time.monotonic() + 30
+    while saved(journal) < branches:
+        assert time.monotonic() < until, f"only {saved(journal)} branches were saved"
+        time.sleep(0.01)
+
+
+def saved(journal: Path) -> int:
+    """Branches written since the last step."""
+    lines = journal.read_text().splitlines()
+    last = max(number for number, line in enumerate(lines) if line.startswith(": aput "))
+    return sum(line.startswith(": aput_writes ~__pregel_push") for line in lines[last:])

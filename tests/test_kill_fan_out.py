@@ -1,6 +1,5 @@
 """Kill -9 while eight are asked at once: what seven have answered is kept, and only the eighth is asked again."""
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from command import document, listed
 from fakeserver import FakeServer, Fault
 from five import ALL, lasting
-from killing import forked
+from killing import forked, wait_until_saved
 from undisturbed import undisturbed
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
@@ -30,21 +29,6 @@ FAN_OUTS = {
 def cluster() -> Iterator[postgres.Cluster]:
     with postgres.cluster() as running:
         yield running
-
-
-def wait_until_saved(branches: int, journal: Path) -> None:
-    """Wait until so many branches of one step have been written down."""
-    until = time.monotonic() + 30
-    while saved(journal) < branches:
-        assert time.monotonic() < until, f"only {saved(journal)} branches were saved"
-        time.sleep(0.01)
-
-
-def saved(journal: Path) -> int:
-    """Branches written since the last step."""
-    lines = journal.read_text().splitlines()
-    last = max(number for number, line in enumerate(lines) if line.startswith(": aput "))
-    return sum(line.startswith(": aput_writes ~__pregel_push") for line in lines[last:])
 
 
 @pytest.mark.parametrize("fan_out", FAN_OUTS)
