@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from ..nodes.sitting import session_of
+from ..prompts import listed, term
+from ..state.session import Session
 from ..state.session_state import SessionStage
 from ..state.statement import names
 
@@ -36,8 +38,22 @@ def session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
         "sessionStatus": session.status,
         "participantOrder": names(session.participants),
         "expectedNextSpeaker": session.expected if session.status == "open" else "",
+        "waitingFor": session.awaited or _expected(session),
         "turnCount": session.turn,
         "hidden": session.hidden,
         "events": state["events"],
         "summary": state["summary"],
     }
+
+
+def _expected(session: Session) -> list[str]:
+    """Who could go on with an open session: whoever has the floor, else those who would have to come back."""
+    if session.status != "open":
+        return []
+    return [session.expected] if session.expected else session.hidden
+
+
+def standing(document: Mapping[str, Any]) -> list[str]:
+    """Whom an unfinished session waits for."""
+    waited_for = listed(document["language"], document["waitingFor"])
+    return [term(document["language"], "headline", "waiting", who=waited_for)] if waited_for else []

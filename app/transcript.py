@@ -44,16 +44,17 @@ def markdown(document: Mapping[str, Any]) -> str:
     if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
         return answer(document, True)
     parts = ["# " + title(document["protocol"], document["topic"], document["language"]), ""]
-    parts += [f"- **{_md(one['name'])}**: {_md(one['role'])}" for one in document["participants"]]
+    parts += [f"- **{_md(one['name'])}**: {_md(one['role'])}".removesuffix(": ") for one in document["participants"]]
     for one in document["turns"]:
         parts += ["", f"## {one['turnNumber']} · {_md(one['speakerId'])}", "", as_prose(one["content"])]
-    parts += ["", "## Ending", "", *ending_lines(document)]
+    parts += ["", f"## {_word(document, 'facts.reason')}", "", *ending_lines(document)]
     if document["synthesis"]:
-        parts += ["", "## Synthesis", "", as_prose(document["synthesis"])]
+        head = _word(document, f"closings.{document['protocol']}")
+        parts += ["", f"## {head}", "", as_prose(document["synthesis"])]
     if document["incidents"]:
-        parts += ["", "## Incidents", ""]
+        parts += ["", f"## {_word(document, 'sections.incidents')}", ""]
         parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
-    label = [f"> {line}\n" for line in _label(document)]
+    label = [f"> {line}\n" for line in _label(document) if line]
     return plain("\n".join([*label, *parts])) + "\n"
 
 
@@ -64,10 +65,15 @@ SAID_IN_FULL = ("closed", "expired", "participants_unavailable")
 def ending_lines(document: Mapping[str, Any]) -> list[str]:
     """How it ended and why, a line each; where it stands, if it goes on."""
     if document["terminationReason"] is None:
-        return [f"Unfinished, {len(document['turns'])} statements so far."]
+        so_far = _word(document, "opening.unfinished", count=len(document["turns"]))
+        return [so_far, *protocol(document["protocol"]).face.stands(document)]
     in_full = document["terminationReason"] in SAID_IN_FULL
     why = "" if in_full else evidence_line(document["evidence"], document["language"])
     return [document["headline"], *([why] if why else [])]
+
+
+def _word(document: Mapping[str, Any], key: str, **values: object) -> str:
+    return phrases("report").say(document["language"], key, **values)
 
 
 def _label(document: Mapping[str, Any]) -> list[str]:

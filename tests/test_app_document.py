@@ -70,7 +70,7 @@ def test_the_document_is_the_envelope() -> None:
 def test_an_unfinished_run_says_so() -> None:
     found = document(saved(outcome=None, synthesis=""))
     assert (found["status"], found["terminationReason"], found["evidence"]) == ("unfinished", None, None)
-    assert "Unfinished, 2 statements so far." in transcript(found)
+    assert "Unfinished; statements so far: 2." in transcript(found)
 
 
 def test_the_transcript_reads_from_top_to_bottom() -> None:
@@ -113,6 +113,12 @@ def test_a_rehearsal_begins_with_its_label_in_every_form() -> None:
     assert rehearsed["rehearsal"] is True
     assert transcript(rehearsed).startswith("Rehearsal")
     assert markdown(rehearsed).startswith("> Rehearsal")
+
+
+def test_a_pages_own_headings_are_in_the_language_of_the_run() -> None:
+    spanish = document(saved(rules=DebateRules(model="openai:x", language="es")))
+    heads = [line for line in markdown(spanish).splitlines() if line.startswith("## ") and "·" not in line]
+    assert heads == ["## Final", "## Síntesis", "## Incidentes"]
 
 
 def test_what_was_said_cannot_become_markup_of_the_markdown_page() -> None:

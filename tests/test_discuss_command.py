@@ -112,6 +112,8 @@ def test_others_join_from_another_terminal(model: list[str], tmp_path: Path) -> 
     assert first.exit_code == 3
     assert "waiting for Yan to answer the invitation" in first.stderr
     run = listed()[0]["run"]
+    assert "Unfinished; statements so far: 0.\nWaiting for Yan.\n" in moot("show", run).stdout
+    assert moot("show", run, "--format", "md").stdout.startswith("# Discussion: Tea\n\n- **Zoe**\n- **Yan**\n")
     joined = typed("", "discuss", "--run", run, "--as", "Yan")
     assert (joined.exit_code, "waiting for Zoe (turn 1)" in joined.stderr) == (3, True)
     assert "waiting for Yan (turn 2)" in typed("Hello.\n", "discuss", "--run", run, "--as", "Zoe").stderr

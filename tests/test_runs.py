@@ -96,7 +96,7 @@ def test_a_stopped_run_knows_where_it_stands(tmp_path: Path) -> None:
         name = listed()[0]["run"]
         unfinished = document("show", name)
         assert (unfinished["status"], unfinished["terminationReason"]) == ("unfinished", None)
-        assert "Unfinished, 2 statements so far." in moot("show", name).stdout
+        assert "Unfinished; statements so far: 2." in moot("show", name).stdout
         assert load_run(name)["outcome"] is None
         assert (tmp_path / "moot.db.locks" / f"{name}.lock").exists()
         resumed = document("resume", name)
