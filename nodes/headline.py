@@ -9,8 +9,8 @@ from ..state.ending import Ending
 from ..state.incident import Incident, passed_over
 from ..state.outcome import Outcome
 
-REASON_LENGTH = 200
-"""Characters of somebody's reason that a headline repeats."""
+QUOTED_LENGTH = 200
+"""Characters of somebody's reason, or of an option of a vote, that a headline repeats."""
 
 
 def ended_by(found: Ending | Outcome, state: Stage) -> str:
@@ -18,7 +18,7 @@ def ended_by(found: Ending | Outcome, state: Stage) -> str:
     evidence = found.evidence
     said_by = next((one.speaker for one in state["history"] if one.turn in evidence.turns[-1:]), evidence.quote)
     values = {
-        "who": said_by,
+        "who": clipped(" ".join(said_by.split()), QUOTED_LENGTH),
         "turn": evidence.turns[-1] if evidence.turns else "",
         "max_turns": int(evidence.threshold or 0),
         "max_rounds": int(evidence.threshold or 0),
@@ -27,7 +27,7 @@ def ended_by(found: Ending | Outcome, state: Stage) -> str:
     if found.reason != "closed" or not evidence.quote:
         return term(language, "endings", found.reason, **values)
     ending = term(language, "endings", "declined" if found.strategy == "invitation" else "closed_by", **values)
-    why = clipped(" ".join(evidence.note.split()), REASON_LENGTH)
+    why = clipped(" ".join(evidence.note.split()), QUOTED_LENGTH)
     return term(language, "endings", "because", ending=ending, why=why) if why else ending
 
 

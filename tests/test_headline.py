@@ -55,6 +55,13 @@ def test_a_long_reason_is_clipped() -> None:
     assert len(headline(long, state(), [], True)) < 300
 
 
+def test_an_option_that_is_a_whole_statement_is_clipped() -> None:
+    long = Outcome(reason="vote_decided", strategy="plurality", evidence=Evidence(quote="We plant\ntrees. " * 60))
+    said = headline(long, state(), [], True)
+    assert len(said) < 300
+    assert "“We plant trees. We plant trees." in said
+
+
 def test_missing_statements_are_counted_with_who_and_when() -> None:
     lost = [*missed("Ben", "timeout", 3, 7), *missed("Ada", "rejected", 6)]
     assert "3 of 8 statements missing: Ben (timeout) in turns 3 and 7; Ada (unusable answer) in turn 6." in line(lost)
