@@ -26,8 +26,8 @@ class Face:
 
     `keys`: from a saved run and its envelope, the protocol's own keys of the document. `answer`: from a document, its
     conclusion and discussion as one text that stands in for the transcript; with the second argument false, in short.
-    `closing`: from a document, lines shown after the headline. `stands`: from an unfinished run's, where it stands. `turns`: from the rules and the number of seats, the
-    most turns there can be.
+    `closing`: from a document, lines shown after the headline. `stands`: from an unfinished run's, where it stands.
+    `turns`: from the rules and the number of seats, the most turns there can be.
     """
 
     keys: "Callable[[Saved, Document], Mapping[str, Any]] | None" = None

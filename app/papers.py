@@ -18,7 +18,9 @@ from ..state.paper import Paper
 from ..state.refusal import Refused
 from .plain import as_json, one_line
 
-papers = typer.Typer(help="The paper library: add papers, list them, search them.", no_args_is_help=True)
+papers = typer.Typer(
+    help="The paper library: add papers, list them, search them.", no_args_is_help=True, add_completion=False
+)
 
 LEAST = f"Least relevance, 0-1 [default: {SEMANTIC_THRESHOLD} with embeddings, {LEXICAL_THRESHOLD} without]"
 Database = Annotated[str, typer.Option("--db", metavar="PATH|URL", help="An SQLite file, or postgresql://…")]
