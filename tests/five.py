@@ -99,7 +99,7 @@ WIDE = {
 ALL = {**FIVE, **MORE, **WIDE}
 
 PASSING = re.compile(
-    r"(?:time(stamp)?|at|since|began|ms|tokens?|run|experiment_id|.*_(tokens|ms|at)|.*(Tokens|TimeMs|Used))"
+    r"(?:time(stamp)?|at|since|began|ms|tokens?|run|experiment_id|.*_(tokens|ms|at)|.*(Tokens|TimeMs|Used|At))"
 )
 """Keys of a document whose values follow from the clock, from the server's cache or from the run's name."""
 
