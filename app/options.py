@@ -34,7 +34,9 @@ class Knobs:
     language: Annotated[Text, _knob("TAG", "Language of prompts and replies: en, zh, es …", WHO)] = None
     seed: Annotated[Number, _knob("N", "Seed of every draw.", HOW_FAR)] = None
     max_turns: Annotated[Number, _knob("N", "Turns at most.", HOW_FAR)] = None
-    stopping: Annotated[Text, _knob("RULE", "Rule that ends it early: dialogue, lexical, judge.", HOW_FAR)] = None
+    stopping: Annotated[
+        Text, _knob("RULE", "Rule that ends a debate or consensus early: dialogue, lexical, judge.", HOW_FAR)
+    ] = None
     max_calls: Annotated[Number, _knob("N", "Model calls at most.", CAPS)] = None
     max_total_tokens: Annotated[Number, _knob("N", "Tokens at most.", CAPS)] = None
     max_cost: Annotated[float | None, _knob("X", "Money at most; needs prices in the config.", CAPS)] = None
