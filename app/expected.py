@@ -80,9 +80,11 @@ async def announcement(asked: Request) -> str:
         async with asyncio.timeout(MOMENT):
             most = await _most(asked)
     except TimeoutError:
-        return f"model {rules.model}; too long to be played through beforehand: `moot estimate` says what it may cost"
+        return f"model {rules.model}; too long to be played beforehand: `moot estimate` says what it may cost"
     money = "cost unknown without prices" if most.money is None else f"{most.money:,.4g} at the given prices"
-    return f"model {rules.model}; up to {most.calls} calls and about {most.tokens:,} tokens without retries; {money}"
+    capped, spent = isinstance(rules, TalkRules), f"{most.calls} calls and about {most.tokens:,} tokens"
+    how = f"up to {spent} without retries" if capped else f"{spent} if it goes as a rehearsal does"
+    return f"model {rules.model}; {how}; {money}"
 
 
 async def _most(asked: Request) -> Cost:
@@ -125,8 +127,7 @@ async def _to_the_cap(asked: Request) -> list[Call]:
 def _judged(calls: list[Call]) -> list[Call]:
     """The same calls with a judge who is asked as often as can be: after each statement from the fourth on."""
     said = [call for call in calls if call.purpose == "statement"][3:]
-    asked = [one.model_copy(update={"purpose": "judge", "input_tokens": one.tokens, "who": "judge"}) for one in said]
-    return [*calls, *asked]
+    return calls + [one.model_copy(update={"purpose": "judge", "input_tokens": one.tokens}) for one in said]
 
 
 def _full_length(calls: list[Call], rules: Rules) -> list[Call]:

@@ -2,15 +2,17 @@
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
 from command import document, moot
 from fakeserver import FakeServer
 from moot.app.expected import announcement
+from moot.app.justice import Choices, rules_from
 from moot.app.options import Knobs
 from moot.app.protocols import protocol
-from moot.app.request import request
+from moot.app.request import Request, request
 
 
 def estimate(*words: str) -> dict[str, Any]:
@@ -78,6 +80,12 @@ ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
 @pytest.mark.parametrize("case", ANNOUNCED.values(), ids=ANNOUNCED)
 def test_a_paid_run_says_beforehand_how_many_calls_it_may_make(case: tuple[str, dict[str, Any], int]) -> None:
     assert f"model openai:x; up to {case[2]} calls and about " in announced(*case[:2])
+
+
+def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_otherwise() -> None:
+    rules = rules_from(None, Choices(model="openai:x", seed=5))
+    said = asyncio.run(announcement(Request(protocol("justice"), rules)))
+    assert re.match(r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; cost", said)
 
 
 def test_what_is_announced_is_within_the_budget_and_at_the_given_prices() -> None:
