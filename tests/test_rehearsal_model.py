@@ -12,6 +12,7 @@ from moot.graphs.debate import graph
 from moot.nodes.brief import Brief
 from moot.nodes.rehearsal import Rehearsal
 from moot.nodes.rehearsal.quoting import sentences
+from moot.nodes.rehearsal.stock import stock
 from moot.state.fence import fenced
 from moot.state.reading import read_consent, read_principle
 from moot.state.reading_amount import read_amount
@@ -88,6 +89,14 @@ def test_a_group_that_talks_for_long_always_has_something_to_say() -> None:
     )
     assert len(ended["history"]) > 40
     assert min(len(one.content) for one in ended["history"]) > 30
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_sets_two_statements_side_by_side_quotes_what_they_argued(language: str) -> None:
+    context = {"model": "rehearsal", "seed": 2, "language": language, "max_rounds": 4}
+    for one in consensus.graph.invoke({"topic": TOPICS[language]}, context=context)["history"]:
+        quoted = re.findall("“([^”]+)”", one.content)
+        assert len(quoted) < 2 or all(stock(language).source(clause) for clause in quoted)
 
 
 PAPER = {"title": "Scaling", "abstract": "Larger models need fewer samples. Overfitting depends on their size alone."}

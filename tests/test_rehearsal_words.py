@@ -5,6 +5,7 @@ from string import Formatter
 import pytest
 from moot.nodes.rehearsal.motion import read_motion
 from moot.nodes.rehearsal.stock import stock
+from moot.nodes.rehearsal.subject import topic_terms
 from moot.prompts import table
 
 
@@ -31,6 +32,14 @@ from moot.prompts import table
 )
 def test_a_motion_is_put_into_the_words_of_a_sentence(topic: str, language: str, plan: str) -> None:
     assert read_motion(topic, language).plan[0] == plan
+
+
+@pytest.mark.parametrize(
+    ("topic", "terms"),
+    [("四天工作制好吗", ["四天工作制"]), ("四天工作制好不好", ["四天工作制"]), ("邻里友好", ["邻里友好"])],
+)
+def test_the_question_at_its_end_is_no_part_of_what_a_topic_is_about(topic: str, terms: list[str]) -> None:
+    assert topic_terms(topic, "zh") == terms
 
 
 def slots(found: object) -> object:

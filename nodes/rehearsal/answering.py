@@ -26,7 +26,8 @@ def taken_up(scene: Scene) -> list[str]:
 
 def with_two(scene: Scene) -> str:
     """The quotation beside one from the speaker before, now and then, where the two differ."""
-    earlier = quotable(scene.prompt.before.text) if scene.prompt.before and not scene.united else []
+    said = quotable(scene.prompt.before.text) if scene.prompt.before and not scene.united else []
+    earlier = [one for one in said if scene.stock.source(one)] or [one for one in said if not scene.stock.is_aside(one)]
     if not scene.prompt.before or not earlier or earlier[0] == scene.quote or scene.draw.random() > 0.35:
         return ""
     return scene.phrase("lines", "take_up_two", [], other=scene.prompt.before.speaker, earlier=earlier[0])

@@ -19,6 +19,8 @@ _SMALL_ES = re.compile(
     re.IGNORECASE,
 )
 _SMALL_ZH = "还是|或者|[的了吗呢吧和与或及在是对把被为从到之更不没有让使给比其都也用]|[\\s，。？！、：；（）“”]"
+_TAG_ZH = re.compile(r"(?:好不好|行不行|对不对|[好对行][吗么])$")
+"""What makes a Chinese phrase a question at its end: "X好吗"."""
 _ASKS_ZH = re.compile("如何|怎么|怎样|什么|哪|多少|谁")
 
 
@@ -26,7 +28,7 @@ def topic_terms(bare: str, language: str) -> list[str]:
     """The things a topic is about, in its order, each once, at most five words long."""
     if language == "zh":
         cut = "|".join(sorted(CHINESE, key=len, reverse=True))
-        parts = re.split(f"{SHOULD_ZH.pattern}|{cut}|{_SMALL_ZH}", bare)
+        parts = re.split(f"{SHOULD_ZH.pattern}|{cut}|{_SMALL_ZH}", _TAG_ZH.sub("", bare))
         return [part for part in dict.fromkeys(parts) if 2 <= len(part) <= 8 and not _ASKS_ZH.search(part)]
     if language == "es":
         parts = [part.strip() for part in _SMALL_ES.split(bare)]
