@@ -1,6 +1,7 @@
 """One measurement each, made in a process of its own: `figures(...)` gives a flat table of numbers."""
 
 import asyncio
+import os
 import resource
 import sqlite3
 import subprocess
@@ -103,6 +104,7 @@ def started(*command: str) -> float:
 
 
 def _timed(command: tuple[str, ...]) -> float:
+    usual = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     start = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=usual)
     return time.perf_counter() - start
