@@ -129,7 +129,7 @@ def incident_of(asking: Asking, fault: Fault, tries: int, consequence: str) -> I
     return Incident(
         where=asking.purpose,
         who=asking.who,
-        what=fault.said,
+        what=fault.told(asking.rules.language),
         kind=fault.kind,
         consequence=consequence,
         tries=tries,

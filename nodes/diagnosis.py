@@ -56,17 +56,17 @@ def fault_of(error: BaseException, proven: bool) -> Fault | None:
     if _code(error) == "insufficient_quota":
         return Fault("refused", said_by(error), fatal=True)
     if isinstance(error, TimeoutError):
-        return Fault("timeout", "no answer in time")
+        return Fault("timeout", own="late")
     if named & _UNREACHABLE:
-        return Fault("unreachable", f"the server cannot be reached: {_root(error)}", fatal=not proven)
+        return Fault("unreachable", _root(error), fatal=not proven, own="unreachable")
     if named & _LATE:
-        return Fault("timeout", "no answer in time")
+        return Fault("timeout", own="late")
     if isinstance(error, ModelError):
         return Fault("connection", said_by(error), fatal=not error.is_retryable)
     if named & _BROKEN:
-        return Fault("connection", f"the connection broke off: {said_by(error)}")
+        return Fault("connection", said_by(error), own="broken_off")
     if isinstance(error, JSONDecodeError) or _stumbled(error):
-        return Fault("malformed", f"the server's answer makes no sense: {type(error).__name__}: {said_by(error)}")
+        return Fault("malformed", f"{type(error).__name__}: {said_by(error)}", own="senseless")
     return None
 
 

@@ -60,7 +60,8 @@ class Named(Embeddings):
         fault = fault_of(error, proven=False)
         if fault is None:
             raise error
-        return Stopped(f"embeddings = {self.name}: {fault.said}; mend it, or use `{LEXICAL}` to rank by shared terms")
+        said = fault.told("en")
+        return Stopped(f"embeddings = {self.name}: {said}; mend it, or use `{LEXICAL}` to rank by shared terms")
 
 
 def embeddings_for(given: str | Embeddings | None) -> Named | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ..prompts import term
 from ..state.incident import Call, Incident
 
 
@@ -41,14 +42,20 @@ class Fault:
 
     `fatal`: trying again is pointless. `after`: seconds the server asks to wait. `parameter`: the setting it does not
     take. `content`: an answer came, or was refused for its content, and the next prompt should say what was wrong.
+    `own`: the sentence of Moot's own that tells it, with what was said in its hole; none: what was said tells it.
     """
 
     kind: str
-    said: str
+    said: str = ""
     fatal: bool = False
     after: float = 0.0
     parameter: str = ""
     content: bool = False
+    own: str = ""
+
+    def told(self, language: str) -> str:
+        """What happened, in words for people: Moot's own in this language, a server's as they came."""
+        return term(language, "noted", self.own, said=self.said) if self.own else self.said
 
 
 class Again(Exception):

@@ -44,7 +44,7 @@ class Tries:
         if reason := self.check(answer) if self.check else None:
             raise self._again(Fault("rejected", reason, content=True), reason)
         if answer.cut_off:
-            self._note(Fault("cut_off", "it reached its length limit"), "kept", "degraded")
+            self._note(Fault("cut_off", own="cut_off"), "kept", "degraded")
         return answer
 
     async def _message(self) -> AIMessage:
@@ -58,7 +58,7 @@ class Tries:
                 self._note(message, mended)
                 continue
             if message.fatal or message.kind == "parameter":
-                raise Stopped(f"{self.asking.who} ({self.asking.spec}): {message.said}")
+                raise Stopped(f"{self.asking.who} ({self.asking.spec}): {message.told('en')}")
             if message.kind == "overflow":
                 self._note(message, PASSED_OVER)
                 raise self.unavailable(message)
@@ -79,7 +79,7 @@ class Tries:
             return fault
         finally:
             self.fan.asking -= 1
-        fault = None if is_whole(message, asking) else Fault("connection", "the answer ended before it was whole")
+        fault = None if is_whole(message, asking) else Fault("connection", own="not_whole")
         self._spend(call_of(asking, message, started, fault.kind if fault else "ok"))
         return fault or message
 
@@ -91,7 +91,7 @@ class Tries:
         """Make no call that would pass a cap, those of others asked at the same time included."""
         asking, made = self.asking, [*self.asking.spent, *self.fan.calls]
         if is_spent(asking.rules, made, asking.reserve, self.fan.asking + 1):
-            fault = Fault("budget_spent", "the budget leaves no call for this")
+            fault = Fault("budget_spent", own="no_call_left")
             self._note(fault, PASSED_OVER)
             raise self.unavailable(fault)
 

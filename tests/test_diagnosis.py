@@ -1,6 +1,7 @@
 """What an exception stands for, whichever client library raised it; and what may be said of it."""
 
 import asyncio
+import json
 from typing import Any
 
 import httpx
@@ -15,6 +16,7 @@ from langgraph.graph.state import CompiledStateGraph
 from moot.graphs import debate
 from moot.nodes.diagnosis import fault_of, masked
 from moot.nodes.faults import Stopped
+from moot.prompts import LANGUAGES, term
 
 TOPIC = {"topic": "Should cities ban cars?"}
 REQUEST = httpx2.Request("POST", "http://host/v1")
@@ -135,3 +137,24 @@ def test_a_planted_key_is_nowhere_in_state_checkpoints_or_errors(
     assert b"Was it" in kept, "what the server said is on record"
     assert key.encode() not in kept
     assert key not in repr(ended) + repr(stopped.value)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("error", "own", "said"),
+    [
+        (TimeoutError(), "late", ""),
+        (httpx.ConnectError("refused by host"), "unreachable", "refused by host"),
+        (httpx.ReadError("gone"), "broken_off", "gone"),
+        (json.JSONDecodeError("Expecting value", "", 0), "senseless", "Expecting value"),
+    ],
+)
+def test_a_fault_is_told_in_the_language_of_the_run_and_a_server_s_words_as_they_came(
+    language: str, error: Exception, own: str, said: str
+) -> None:
+    fault = fault_of(error, proven=True)
+    assert fault is not None
+    told = fault.told(language)
+    assert said in told
+    assert told == term(language, "noted", own, said=fault.said)
+    assert (told == fault.told("en")) == (language == "en")

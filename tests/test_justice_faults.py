@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from justicecast import ABC, LINES, Cast, Killed, Play, played, timeless
+from moot.prompts import term
 from moot.state.justice_result import stage_rankings
 
 TEXTS = ("explanation", "reasoning", "statement", "memory")
@@ -141,6 +142,14 @@ def test_a_run_that_was_stopped_is_unfinished_until_it_has_gone_on() -> None:
     play.cast.fatal = 0
     play.go()
     assert play.result.status == "completed"
+
+
+@pytest.mark.parametrize("language", ["es", "zh"])
+def test_what_went_wrong_is_on_record_in_the_language_of_the_run(language: str) -> None:
+    play = played({("A", "statement"): SILENT, ("B", "ballot"): "2, or 3"}, language=language, max_rounds=1)
+    found = {one.what for one in play.result.incidents}
+    assert term(language, "noted", "late") in found
+    assert not [what for what in found if "no answer" in what or "for example" in what.lower()]
 
 
 def test_the_same_run_twice_is_the_same_result() -> None:
