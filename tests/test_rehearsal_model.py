@@ -99,6 +99,18 @@ def test_whoever_sets_two_statements_side_by_side_quotes_what_they_argued(langua
         assert len(quoted) < 2 or all(stock(language).source(clause) for clause in quoted)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_common_ground_is_what_was_said_for_no_side_where_anything_was(language: str) -> None:
+    for seed in (1, 2, 3):
+        context = {"model": "rehearsal", "seed": seed, "language": language, "max_rounds": 3}
+        ended = consensus.graph.invoke({"topic": TOPICS[language]}, context=context)
+        quoted = re.findall("“([^”]+)”", ended["synthesis"])[0]
+        source = stock(language).source(quoted)
+        last = " ".join(one.content for one in ended["history"] if one.round == 3)
+        assert source is not None
+        assert source.attitude == "joint" or all(one.mark not in last for one in stock(language).arguments["joint"])
+
+
 PAPER = {"title": "Scaling", "abstract": "Larger models need fewer samples. Overfitting depends on their size alone."}
 SEATS = {"participants": ["Ann", "Ben", "Cleo"]}
 PROTOCOLS = [

@@ -2,7 +2,7 @@
 
 import re
 
-from .closing import MOVED, dispute, moved, of_sides, told
+from .closing import MOVED, dispute, moved, of_sides, points, told
 from .opinion import CONTENT
 from .scene import Scene
 from .views import objection
@@ -47,12 +47,20 @@ def held_dissents(scene: Scene) -> dict[str, str]:
 
 
 def common_ground(scene: Scene, key: str = "") -> str:
-    """What the one nearest to all others said last, in the phrase `key`; by default one that says how common it is."""
+    """What one of those nearest to all others said last for no side, else what the nearest said.
+
+    In the phrase `key`; by default one that says how common it is.
+    """
     latest = {one.speaker: one for one in scene.prompt.heard}
     if not latest:
         return scene.stock.line("answers", "greeting")
-    nearest = max(latest.values(), key=lambda one: scene.course.agreement(one.speaker))
-    return told(scene, key or ("common_group" if scene.course.united() else "common_thin"), nearest)
+    phrase = key or ("common_group" if scene.course.united() else "common_thin")
+    nearest = sorted(latest.values(), key=lambda one: -scene.course.agreement(one.speaker))
+    for one in nearest:
+        for clause in points(scene, one):
+            if (source := scene.stock.source(clause)) and source.attitude == "joint":
+                return told(scene, phrase, one, quote=clause)
+    return told(scene, phrase, nearest[0])
 
 
 def movement(scene: Scene) -> str:
