@@ -2,33 +2,27 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Option
 
 from ..nodes.models import default_spec
 from ..state.refusal import Refused
-from ..state.rules import revived
-from ..state.statement import Participant, names
+from ..state.statement import Participant
 from .begin import Material, Topic, about
 from .converse import Talk
-from .desk import Drive, seated
 from .ending import ended
 from .expected import announcement
+from .join import saved_session, seat_of, shown_by, take_part
 from .names import checked
 from .open_session import begun
-from .opening import take_up
 from .options import Knobs, Text, View
-from .play import driven
 from .protocols import protocol
 from .request import Request, request
-from .saved import Saved, load
 from .session import Session as Showing
 from .sitting import AsyncSession
 from .spread import spread
-from .store import opened
 
 MODELS = ("Ada", "Ben", "Cleo")
 
@@ -43,6 +37,9 @@ class Table:
     ] = field(default_factory=list)
     models_only: Annotated[bool, Option("--models-only", help="Three models among themselves.")] = False
     run: Annotated[Text, Option("--run", metavar="RUN", help="Take part in this saved session.")] = None
+    decline: Annotated[
+        Text, Option("--decline", metavar="REASON", help="Decline the invitation to the session of --run.")
+    ] = None
     ttl: Annotated[float | None, Option("--ttl", metavar="SECONDS", help="How long the session lives.")] = None
     max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Rounds at most.")] = None
 
@@ -65,7 +62,9 @@ class Table:
 def discuss(topic: Topic = None, material: Material = None, *, table: Table, knobs: Knobs, view: View) -> None:
     """People, programs and models speak strictly in turn, until one closes it."""
     if table.run:
-        return take_part(checked(table.run), table.person, view)
+        return take_part(checked(table.run), table.person, view, table.decline)
+    if table.decline is not None:
+        raise Refused("--decline", table.decline, "name the session it is about with --run")
     chosen = {"participants": table.cast()} if table.people else {}
     given = about(topic, material) | {"ttl": table.ttl, "max_rounds": table.max_rounds} | chosen
     asked = request(protocol("discussion"), {key: one for key, one in given.items() if one is not None}, knobs)
@@ -76,65 +75,10 @@ def discuss(topic: Topic = None, material: Material = None, *, table: Table, kno
     with showing.resumable():
         session = asyncio.run(_opened(asked, showing))
         Talk(session, me, showing).go()
-    ended(showing, asyncio.run(_saved(session)))
+    ended(showing, asyncio.run(saved_session(session)))
 
 
 async def _opened(asked: Request, showing: Showing) -> AsyncSession:
     asked = asked.with_model(str(asked.rules.model) or await default_spec())
     showing.expected = await announcement(asked)
     return await begun(asked, showing.view.db, drive=shown_by(showing))
-
-
-def shown_by(showing: Showing) -> Drive:
-    """Run a session's graph so that it is shown as it goes, and Ctrl-C stops it."""
-
-    async def drive(store: Any, run: str, given: Any) -> None:
-        showing.place = showing.view.db and store.where
-        await driven(store, run, given, showing)
-
-    return drive
-
-
-def take_part(run: str, person: str, view: View) -> None:
-    """Take up a saved session at the terminal; whoever sits here is `person`, or the first person at the table."""
-    showing = Showing(view)
-    with showing.resumable():
-        saved = asyncio.run(_found(run, showing))
-        session = AsyncSession(run, view.db, revived(saved.run.rules))  # type: ignore[arg-type]
-        session.drive = shown_by(showing)
-        take_up(showing, saved)
-        seats = asyncio.run(session.look()).stage["participants"]
-        Talk(session, seat_of(person, seats), showing).go()
-    ended(showing, asyncio.run(_saved(session)), before=saved.finished)
-
-
-def is_open_session(run: str, db: str) -> bool:
-    """Whether a saved run is a session that has not ended, be it that its process died while opening it."""
-
-    async def found() -> bool:
-        async with opened(db, create=False) as store:
-            saved = await load(store, checked(run))
-            return saved.run.protocol == "discussion" and bool(saved.next)
-
-    return asyncio.run(found())
-
-
-def seat_of(person: str, participants: Sequence[Participant]) -> str:
-    """The seat of whoever sits here: by name; where no name was given, the first seat that is a person's."""
-    if person in names(list(participants)) or not person:
-        return person
-    seats = [one.name for one in participants if one.kind != "model"]
-    if person == "You":
-        return seats[0] if seats else ""
-    raise Refused("--as", person, f"not at this table; choose {', '.join(seats)}")
-
-
-async def _found(run: str, showing: Showing) -> Saved:
-    async with opened(showing.view.db, create=False) as store:
-        showing.run, showing.place = run, showing.view.db and store.where
-        return await seated(store, run)
-
-
-async def _saved(session: AsyncSession) -> Saved:
-    async with opened(session.db, create=False) as store:
-        return await load(store, session.run)

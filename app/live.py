@@ -78,7 +78,7 @@ class Live(Watcher):
             self._rest()
             self._head(statement.speaker, statement.turn)
             await self.pace.show(statement.content, self.screen.words)
-        self._rest(f"{statement.tokens:,} tokens")
+        self._rest(f"{statement.tokens:,} tokens" if statement.tokens else "")
 
     def _head(self, who: str, turn: int, purpose: str = STATEMENT) -> None:
         self._unwait()

@@ -29,7 +29,7 @@ def resume(run: RunName, *, view: View) -> None:
 
     One that ended because nobody could be reached goes on from the turn that was missed last.
     """
-    from .discuss import is_open_session, take_part  # here, because a session is itself resumed by parts of this
+    from .join import is_open_session, take_part  # here, because a session is itself resumed by parts of this
 
     if is_open_session(run, view.db):
         take_part(run, "You" if sys.stdin.isatty() else "", view)

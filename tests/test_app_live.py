@@ -55,6 +55,11 @@ def test_words_come_under_the_speakers_name_with_turn_and_tokens() -> None:
     assert "Ben is thinking … 1,234 tokens so far" in text
 
 
+def test_words_that_cost_nothing_have_no_cost_under_them() -> None:
+    typed = Said(Statement(turn=1, round=1, speaker="Ann", content="My own words."))
+    assert "0 tokens" not in shown(typed)
+
+
 def test_who_speaks_at_the_same_time_is_shown_afterwards() -> None:
     text = shown(
         Doing("speak", "Ann", 1),

@@ -122,6 +122,21 @@ def test_others_join_from_another_terminal(model: list[str], tmp_path: Path) -> 
     assert "[3] Ada" in last.stdout
 
 
+def test_an_invitation_can_be_declined_from_a_terminal_too(model: list[str], tmp_path: Path) -> None:
+    config = tmp_path / "table.yaml"
+    guest = "{name: Bot, kind: program, required: false}"
+    config.write_text(f"participants: [{{name: Zoe, kind: person}}, {{name: Yan, kind: person}}, {guest}, Ada]\n")
+    typed("", "discuss", "Tea", "--config", str(config), *model)
+    run = listed()[0]["run"]
+    guest_left = typed("", "discuss", "--run", run, "--as", "Bot", "--decline", "")
+    assert (guest_left.exit_code, "Bot declined; the session goes on without." in guest_left.stdout) == (0, True)
+    ended = typed("", "discuss", "--run", run, "--as", "Yan", "--decline", "No time.")
+    assert (ended.exit_code, "Yan declined the invitation (“No time.”)." in ended.stdout) == (0, True)
+    late = typed("", "discuss", "--run", run, "--as", "Yan", "--decline", "")
+    assert (late.exit_code, "no invitation is open" in late.stderr) == (2, True)
+    assert typed("", "discuss", "Tea", "--decline", "").exit_code == 2
+
+
 def test_a_model_of_its_own_for_one_participant(model: list[str]) -> None:
     words = ["--with", "Ada", "--with", "Ben=rehearsal", "--max-turns", "2"]
     found = document("discuss", "Tea", *words, *model)
