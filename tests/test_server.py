@@ -145,6 +145,8 @@ def test_a_stopped_run_is_resumed_where_it_stopped_and_may_be_forked(client: Cli
         with pytest.raises(Exception, match="Incorrect API key"):
             client.runs.wait(thread, "debate", input=TOPIC, context=context)
         assert [one["turn"] for one in client.threads.get_state(thread)["values"]["history"]] == [1, 2]
+        with pytest.raises(Exception, match="already holds a deliberation"):
+            client.runs.wait(thread, "debate", input={"topic": "Another motion"}, context=context)
         ended = client.runs.wait(thread, "debate", input=None, context=context)
         assert len(model.chats) == 5
         assert [one["turn"] for one in ended["history"]] == [1, 2, 3]
