@@ -16,7 +16,8 @@ def _shown(schema: dict[str, Any]) -> None:
     knobs = schema["properties"]
     for own, name in OWN_WORDS.items():
         said = {key: value for key, value in knobs[name].items() if key not in ("default", "title")}
-        knobs[own] = said | {"description": f"The same as `{name}`, which it replaces: {said['description']}"}
+        told = f"The same as `{name}`, which it replaces: {said['description']}"
+        knobs[own] = said | {"title": own.replace("_", " ").title(), "description": told}
 
 
 class PanelRules(TalkRules):
