@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from command import listed, moot
+from fakeecho import paragraph
 from fakereply import Request
 from fakeserver import Answer, FakeServer, echo_by_hash
 from typer.testing import Result
@@ -30,6 +31,22 @@ def alone_and_together(request: Request) -> str:
         if asked in task:
             return said
     return f"I hold to principle 3 with an amount of 14,000, for the sake of the worst place. {echo_by_hash(request)}"
+
+
+def approving(request: Request) -> Answer:
+    """What is said in a dialogue with an approval vote, in so many calls; Ben's first ballot is invalid."""
+    form = request.body.get("response_format") or {"json_schema": {"name": ""}}
+    match form["json_schema"]["name"]:
+        case "Declaration":
+            position = paragraph(request.seed, 12)
+            return json.dumps({"position": position, "agreement": 0.4, "objection": "", "moved_by": ""})
+        case "ApprovalsBallot":
+            valid = "You are Ben." not in request.text or "<again>" in request.text
+            return json.dumps({"reason": "It can be lived with.", "approvals": ["A"], "abstain": not valid})
+        case "CommonGround":
+            shared = {"common_ground": "All want quiet streets [1].", "movement": "Nobody moved far [2]."}
+            return json.dumps(shared | {"dissent": [], "open_questions": []})
+    return echo_by_hash(request)
 
 
 @dataclass(frozen=True)
@@ -68,7 +85,7 @@ FIVE = {
 MORE = {
     "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stopping", "judge"), 8),
     "voted consensus": Called(
-        called("consensus", TOPIC, *CAST, "--max-rounds", "2", "--vote", "approval", settings=FIXED), 17, 6
+        called("consensus", TOPIC, *CAST, "--max-rounds", "2", "--vote", "approval", settings=FIXED), 14, 4, approving
     ),
     "judged consensus": Called(
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=judge",)), 9, 3
@@ -85,7 +102,7 @@ MORE = {
 EIGHT = [word for name in ["Ada", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal"] for word in ("--with", name)]
 WIDE = {
     "consensus of eight": Called(
-        called("consensus", TOPIC, *EIGHT, "--max-rounds", "1", "--vote", "approval", settings=FIXED), 26, 17
+        called("consensus", TOPIC, *EIGHT, "--max-rounds", "1", "--vote", "approval", settings=FIXED), 18, 9, approving
     ),
     "justice of eight": Called(
         called("justice", "--max-rounds", "1", settings=("participants=[A, B, C, D, E, F, G, H]",)),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import postgres
@@ -33,17 +34,20 @@ MANY = [pytest.param(*call, marks=[] if call[0] == "debate" else [pytest.mark.lo
 
 def stops_and_goes_on(name: str, call: int, trouble: Trouble, db: str) -> str:
     """Run a protocol into a trouble and, when that is over, to its end; gives the line it stopped with."""
+    striking = Lock()
     with ExitStack() as until_relieved, FakeServer() as server:
 
         def reply(request: Request) -> Answer:
             if request.n == call:
-                until_relieved.enter_context(trouble())
+                with striking:
+                    until_relieved.enter_context(trouble())
             return ALL[name].reply(request)
 
         server.reply = reply
         stopped = moot(*ALL[name].on(server), "--db", db, "--json")
         assert (stopped.exit_code, stopped.stdout) == (3, "")
-        until_relieved.close()
+        with striking:
+            until_relieved.close()
         assert [run["state"] for run in listed("--db", db)] == ["stopped"]
         goes_on(name, server, db)
     *_, line = stopped.stderr.splitlines()
