@@ -8,13 +8,16 @@ from rich.table import Table
 from typer import Option
 
 from ..nodes.clock import stamp
+from ..nodes.faults import Stopped
 from ..state.refusal import Refused
 from .changes import changed
 from .compare import difference
 from .config import assignments
+from .converse import waiting_for
 from .document import document
 from .ending import ended
 from .history import Checkpoint, checkpoints
+from .look import Look
 from .names import new_name
 from .opening import take_up
 from .options import View
@@ -54,6 +57,9 @@ async def _forked(name: str, at: str, changes: Mapping[str, Any], view: View) ->
     ended(session, saved)
     if session.shows:
         _compared(session, first, saved)
+    if saved.next:
+        waiting = waiting_for(Look(saved.run.run, saved.state))
+        raise Stopped(f"{waiting}; saved, go on with: {session.command('resume', saved.run.run)}")
 
 
 def chosen(found: list[Checkpoint], at: str) -> Checkpoint:

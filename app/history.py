@@ -66,7 +66,7 @@ async def checkpoints(store: Store, saved: Saved) -> list[Checkpoint]:
             values=dict(after.values),
         )
         for before, after in pairwise(found)
-        if after.values.get("participants")
+        if "__start__" not in before.next
     ]
     if not kept:
         raise Refused("run", saved.run.run, "nothing of it was saved; begin it anew")

@@ -1,5 +1,6 @@
 """`moot discuss`: who sits at the table, what can be typed, and how it goes on later."""
 
+import json
 import os
 import pty
 import re
@@ -103,6 +104,16 @@ def test_with_a_document_asked_for_nothing_else_is_printed_and_waiting_prints_no
     assert (ended.exit_code, ended.stdout[:2]) == (0, "{\n")
     waiting = typed("Tea!\n", "discuss", "Tea", "--as", "Zoe", "--json", *model)
     assert (waiting.exit_code, waiting.stdout) == (3, "")
+
+
+def test_a_fork_of_a_session_waits_for_the_same_person_and_says_how_to_go_on(model: list[str]) -> None:
+    typed("Tea!\n", "discuss", "Tea", "--as", "Zoe", "--with", "Ada", *model)
+    run = listed()[0]["run"]
+    steps = json.loads(moot("history", run, "--json").stdout)
+    assert steps[0]["ran"] == ["convene"], "what nobody has settled yet is no moment to go on from"
+    fork = moot("fork", run, "--at", "1", "--set", "statement.1=Coffee!")
+    assert (fork.exit_code, "What differed" in fork.stdout) == (3, True)
+    assert re.search(r"waiting for Zoe \(turn 3\); saved, go on with: .*moot resume discussion-", fork.stderr)
 
 
 def test_others_join_from_another_terminal(model: list[str], tmp_path: Path) -> None:
