@@ -1,8 +1,9 @@
 """The way into a compiled protocol: what cannot be used is refused before a step runs or a checkpoint is written."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from contextlib import aclosing
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
@@ -42,8 +43,9 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
             _check(self.builder.input_schema, input)
             if self._saves(config):
                 _refuse_used(await self.aget_state(config or {}), input)
-        async for part in super().astream(input, config, **options):
-            yield part
+        async with aclosing(cast(AsyncGenerator[Any], super().astream(input, config, **options))) as parts:
+            async for part in parts:
+                yield part
 
     def _saves(self, config: RunnableConfig | None) -> bool:
         """Whether this run has a thread of its own; as part of another graph it has none."""

@@ -98,9 +98,10 @@ def to_consent(capped: EndingRule) -> Callable[[Any], str | list[Send]]:
     """From a proposed vote to everyone's consent; once `capped`, there is no going back, and none is asked."""
 
     def to_consent(state: GroupStage) -> list[Send]:
+        seats = names(state["participants"])
         if capped(state):
-            return to_all("cast", names(state["participants"]))
-        return to_all("consent", [name for name in names(state["participants"]) if name != state["polls"][-1].initiator])
+            return to_all("cast", seats)
+        return to_all("consent", [name for name in seats if name != state["polls"][-1].initiator])
 
     return to_consent
 
