@@ -57,10 +57,12 @@ class Desk:
             await self.go_on()
 
     async def enter(self, news: SessionUpdate) -> None:
-        """Write news as the waiting step would."""
+        """Write news as the waiting step would, after a step that a process took and died before it was entered."""
         step = "await_answers" if self.look.status == "inviting" else "hear"
-        name = self.saved.run.run
-        await self.store.graph("discussion").aupdate_state(thread(name), news, as_node=step)
+        name, graph = self.saved.run.run, self.store.graph("discussion")
+        if self.saved.taken:
+            await graph.ainvoke(None, thread(name), interrupt_after="*", durability="sync")
+        await graph.aupdate_state(thread(name), news, as_node=step)
         self.saved = await load(self.store, name)
 
     async def go_on(self) -> None:

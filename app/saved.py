@@ -21,13 +21,15 @@ STEPS = 1_000_000
 class Saved:
     """What is saved of a run. `at`: when, ISO 8601; `next`: the steps that come next, none at the end.
 
-    A step that was taken, but whose outcome was not yet entered when the process died, still counts as coming next.
+    A step that was taken, but whose outcome was not yet entered when the process died, still counts as coming next;
+    `taken`: whether there is one.
     """
 
     run: Run
     state: dict[str, Any]
     next: list[str]
     at: str = ""
+    taken: bool = False
 
     @property
     def begun(self) -> bool:
@@ -73,7 +75,8 @@ async def state_of(store: Store, run: Run) -> Saved:
         raise newer("run", run.run, version)
     if rules is not None and not isinstance(rules, Rules):
         raise Refused("run", run.run, "its state holds types that are not Moot's own; it was changed by somebody else")
-    return Saved(run, snapshot.values, [task.name for task in snapshot.tasks], snapshot.created_at or "")
+    taken = any(task.result is not None for task in snapshot.tasks)
+    return Saved(run, snapshot.values, [task.name for task in snapshot.tasks], snapshot.created_at or "", taken)
 
 
 def gap(earlier: str, later: str) -> int:

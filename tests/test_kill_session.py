@@ -1,5 +1,6 @@
 """Kill -9 while a session is being opened, between any two writes: it opens when it is taken up, and once."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ from command import listed, moot
 from fakeserver import FakeServer
 from killing import forked
 from moot import open_session
+from moot.app import desk
+from moot.nodes import take_turn
 from moot.state.session import Event
 
 OPENING = ["input", "input taken", "convene", "seated", "invite", "invited", "begin"]
@@ -45,3 +48,25 @@ def test_from_python_too(tmp_path: Path) -> None:
     assert not session.can_send("Ada")
     assert [one.seq for one in told] == list(range(1, len(told) + 1))
     assert told[-1].kind == "session_opened"
+
+
+@pytest.mark.parametrize("way", ["closed", "expired"])
+def test_what_a_model_said_before_the_kill_is_kept_whatever_ends_the_session(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The statement was saved, the step not yet entered: nothing that is written into the session replaces it."""
+    with FakeServer() as server:
+        words = ["discuss", "Tea?", "--models-only", "--ttl", "60", "--model", f"openai:fake@{server.url}"]
+        with forked(words, tmp_path / "journal", fatal=11) as process:
+            process.join()
+        assert (tmp_path / "journal").read_text().endswith("take_turn\n")
+        session = open_session(run=listed()[0]["run"])
+        if way == "expired":
+            later = datetime.now(UTC) + timedelta(hours=1)
+            for module in (desk, take_turn):
+                monkeypatch.setattr(module, "now", lambda: later)
+            look = session.tick()
+        else:
+            look = session.close("Ben")
+        assert len(server.chats) == 1
+    assert (look.status, [one.speaker for one in look.history]) == (way, ["Ada"])
