@@ -9,7 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from fakereply import Request
-from fakeserver import FakeServer, echo_by_hash
+from fakeserver import FakeServer, Fault, echo_by_hash
 from five import alone_and_together
 
 VICTIM = {"debate": 2, "consensus": 5, "discussion": 2, "panel": 2, "justice": 28}
@@ -56,23 +56,42 @@ def unwaited(then: Callable[[int], None] = lambda _: None) -> Iterator[list[floa
         yield waited
 
 
-@contextmanager
-def impatient(*calls: int) -> Iterator[list[float]]:
-    """These calls are given up at once if nothing is answered; the seconds they were to be given are written down.
+class Patience:
+    """The time limits of calls, of which one is over as soon as the server has taken in the request it keeps waiting.
 
-    All others wait for as long as the rules say, so that no test depends on how fast a machine is.
+    So no test depends on how fast a machine is. `allowed`: seconds that those calls were to be given.
     """
-    allowed: list[float] = []
-    made = iter(range(1, 10_000))
 
-    def timeout(seconds: float) -> asyncio.Timeout:
-        if next(made) not in calls:
-            return asyncio.timeout(seconds)
-        allowed.append(seconds)
-        return asyncio.timeout(0.05)
+    def __init__(self) -> None:
+        self.allowed: list[float] = []
+        self.latest: tuple[asyncio.AbstractEventLoop, asyncio.Timeout, float] | None = None
 
-    with patch("moot.nodes.tries.asyncio", SimpleNamespace(timeout=timeout)):
-        yield allowed
+    def timeout(self, seconds: float) -> asyncio.Timeout:
+        """In place of `asyncio.timeout`."""
+        limit = asyncio.timeout(seconds)
+        self.latest = asyncio.get_running_loop(), limit, seconds
+        return limit
+
+    def lose(self, request: Request) -> str:
+        """The call made last is out of time."""
+        assert self.latest
+        loop, limit, seconds = self.latest
+        self.allowed.append(seconds)
+        loop.call_soon_threadsafe(limit.reschedule, loop.time())
+        return ""
+
+    @property
+    def silence(self) -> Fault:
+        """The server says nothing until the client gives up."""
+        return Fault.hang(self.lose)
+
+
+@contextmanager
+def impatient() -> Iterator[Patience]:
+    """Calls that meet a server's `silence` are given up at once."""
+    patience = Patience()
+    with patch("moot.nodes.tries.asyncio", SimpleNamespace(timeout=patience.timeout)):
+        yield patience
 
 
 def incidents_of(found: dict[str, Any], kind: str, where: str = "statement") -> list[dict[str, Any]]:

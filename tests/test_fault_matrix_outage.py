@@ -23,13 +23,12 @@ def waiting(name: str, server: FakeServer) -> list[str]:
 
 @pytest.mark.parametrize("name", SERIES)
 def test_a_server_that_falls_silent_for_one_call_is_asked_again(name: str) -> None:
-    first = VICTIM[name]
-    with FakeServer(FIVE[name].reply, faults={first: Fault.hang()}) as server, impatient(first) as allowed:
-        with unwaited() as waits:
+    with impatient() as patience, unwaited() as waits:
+        with FakeServer(FIVE[name].reply, faults={VICTIM[name]: patience.silence}) as server:
             result, found = ran(waiting(name, server))
         assert result.exit_code == 0, result.stderr
         assert len(server.chats) == found["totalCalls"] == FIVE[name].calls + 1
-    assert allowed == [60]
+    assert patience.allowed == [60]
     assert [(one["consequence"], one["tries"]) for one in incidents_of(found, "timeout")] == [("asked again", 1)]
     assert 1.0 <= waits[0] <= 1.25
     assert (found["status"], missing(found)) == ("completed", [])
@@ -39,13 +38,13 @@ def test_a_server_that_falls_silent_for_one_call_is_asked_again(name: str) -> No
 @pytest.mark.parametrize("name", SERIES)
 def test_a_server_that_stays_silent_is_given_60_45_and_30_seconds_and_then_passed_over(name: str) -> None:
     numbers = range(VICTIM[name], VICTIM[name] + 3)
-    faults = dict.fromkeys(numbers, Fault.hang())
-    with FakeServer(FIVE[name].reply, faults=faults) as server, impatient(*numbers) as allowed, unwaited() as waits:
-        result, found = ran(waiting(name, server))
+    with impatient() as patience, unwaited() as waits:
+        with FakeServer(FIVE[name].reply, faults=dict.fromkeys(numbers, patience.silence)) as server:
+            result, found = ran(waiting(name, server))
         assert result.exit_code == 0, result.stderr
         assert len(server.chats) == found["totalCalls"]
     last = incidents_of(found, "timeout")[-1]
-    assert allowed == [60, 45, 30]
+    assert patience.allowed == [60, 45, 30]
     assert 1.0 <= waits[0] <= 1.25
     assert 1.5 <= waits[1] <= 1.875
     assert (last["consequence"], last["tries"], last["severity"]) == ("passed over", 3, "degraded")
