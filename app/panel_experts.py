@@ -20,10 +20,12 @@ def expert(given: Any) -> Any:
 
 
 def experts(given: Sequence[str]) -> list[Any]:
-    """Experts from the command line: several names in one option are separated by commas, descriptions stand alone."""
-    return [
-        expert(one)
-        for text in given
-        for one in ([text] if re.search("[:：]", text) else re.split("[,，]", text))
-        if one.strip()
-    ]
+    """Experts from the command line: names in one option are separated by commas, the last may have a description."""
+    return [expert(one.strip()) for text in given for one in _told_apart(text) if one.strip()]
+
+
+def _told_apart(text: str) -> list[str]:
+    """`A, B: role, focus` as `A` and `B: role, focus`."""
+    named = re.split("[:：]", text, maxsplit=1)[0]
+    *others, last = re.split("[,，]", named)
+    return [*others, last + text[len(named) :]]

@@ -8,6 +8,7 @@ import pytest
 from command import document, listed, moot
 from fakereply import Request
 from fakeserver import FakeServer, Fault
+from moot.app.panel_experts import experts
 from panels import EXPERTS
 from terminal import typed
 
@@ -81,6 +82,18 @@ def test_files_of_ones_own_are_read_instead_of_the_library(model: str, folder: P
     assert [paper["title"] for paper in found["papers"]] == ["Better buses"]
     assert found["papers"][0]["relevance"] > 0.1
     assert "broken.pdf" in moot("panel", CARS, "--papers", folder, "--model", model).stderr
+
+
+TOLD = {
+    "Paper Analyst, MIT Researcher": [("Paper Analyst", ""), ("MIT Researcher", "")],
+    "Ana: gardener, who knows roots": [("Ana", "gardener, who knows roots")],
+    "Paper Analyst，Ana：园丁": [("Paper Analyst", ""), ("Ana", "园丁")],
+}
+
+
+@pytest.mark.parametrize(("told", "seated"), TOLD.items())
+def test_experts_are_told_apart_by_commas_before_a_description(told: str, seated: list[tuple[str, str]]) -> None:
+    assert [(one["name"], one["role"]) for one in experts([told])] == seated
 
 
 def test_the_document_keeps_the_panels_spelling_inside_the_envelope(model: str) -> None:
