@@ -32,8 +32,8 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         options["context"] = _knobs(self.context_schema, options.get("context"))
         if _begins(input):
             _check(self.builder.input_schema, input)
-            if self._saves(config):
-                _refuse_used(self.get_state(config or {}), input)
+            if thread := self._thread(config):
+                _refuse_used(self.get_state(thread), input)
         yield from super().stream(input, config, **options)
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
@@ -41,17 +41,18 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         options["context"] = _knobs(self.context_schema, options.get("context"))
         if _begins(input):
             _check(self.builder.input_schema, input)
-            if self._saves(config):
-                _refuse_used(await self.aget_state(config or {}), input)
+            if thread := self._thread(config):
+                _refuse_used(await self.aget_state(thread), input)
         async with aclosing(cast(AsyncGenerator[Any], super().astream(input, config, **options))) as parts:
             async for part in parts:
                 yield part
 
-    def _saves(self, config: RunnableConfig | None) -> bool:
-        """Whether this run has a thread of its own; as part of another graph it has none."""
-        chosen = merge_configs(self.config, config).get("configurable", {})
-        saver = chosen.get(SAVER, self.checkpointer)
-        return isinstance(saver, BaseCheckpointSaver) and "thread_id" in chosen and not chosen.get("checkpoint_ns")
+    def _thread(self, config: RunnableConfig | None) -> RunnableConfig | None:
+        """The thread this run is saved in; none if it is not, or only as part of another graph."""
+        whole = merge_configs(self.config, config)
+        chosen = whole.get("configurable", {})
+        own = isinstance(chosen.get(SAVER, self.checkpointer), BaseCheckpointSaver) and not chosen.get("checkpoint_ns")
+        return whole if own and "thread_id" in chosen else None
 
 
 def _begins(input: Any) -> bool:

@@ -68,6 +68,13 @@ def test_a_second_input_is_refused_and_the_thread_goes_on_as_if_it_had_not_come(
     assert graph.get_state(thread).values["topic"] == TOPIC["topic"]
 
 
+def test_a_thread_named_beforehand_is_guarded_too() -> None:
+    graph = debate.build().compile(checkpointer=InMemorySaver()).with_config(configurable={"thread_id": "t"})
+    assert graph.invoke(TOPIC, context=FREE)["outcome"]
+    with pytest.raises(Refused, match="this thread already holds a deliberation"):
+        graph.invoke(TOPIC, context=FREE)
+
+
 def test_a_thread_whose_first_input_was_refused_takes_a_better_one() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     with pytest.raises(Refused, match="a debate has exactly two"):
