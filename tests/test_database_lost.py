@@ -1,62 +1,18 @@
-"""A database that is lost in the middle of a run: it stops and says why, nothing is half-written, and it goes on later.
-
-What happens to the database happens while a model is being asked, so that the run meets it when it next saves.
-"""
+"""An SQLite file lost in the middle of a run: it stops and says why, nothing is half-written, and it goes on later."""
 
 import resource
 import sqlite3
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
-import postgres
 import pytest
-from command import listed, moot
-from fakereply import Request
-from fakeserver import Answer, FakeServer
-from five import ALL
+from losing import CALLS, MANY, Trouble, stops_and_goes_on
 from moot.app import store_sqlite
 from moot.nodes import database
-from undisturbed import goes_on
-
-Trouble = Callable[[], AbstractContextManager[object]]
-"""What happens to a database, until the end of its block."""
-
-CALLS = [("debate", 3), ("voted consensus", 2), ("discussion", 4), ("panel", 3), ("justice", 5), ("justice", 30)]
-"""The call during which it happens, by protocol: alone, among siblings, among those who are each in their own graph."""
-
-MANY = [pytest.param(*call, marks=[] if call[0] == "debate" else [pytest.mark.long]) for call in CALLS]
-
-
-def stops_and_goes_on(name: str, call: int, trouble: Trouble, db: str) -> str:
-    """Run a protocol into a trouble and, when that is over, to its end; gives the line it stopped with."""
-    striking = Lock()
-    with ExitStack() as until_relieved, FakeServer() as server:
-
-        def reply(request: Request) -> Answer:
-            if request.n == call:
-                with striking:
-                    until_relieved.enter_context(trouble())
-            return ALL[name].reply(request)
-
-        server.reply = reply
-        stopped = moot(*ALL[name].on(server), "--db", db, "--json")
-        assert (stopped.exit_code, stopped.stdout) == (3, "")
-        with striking:
-            until_relieved.close()
-        assert [run["state"] for run in listed("--db", db)] == ["stopped"]
-        goes_on(name, server, db)
-    *_, line = stopped.stderr.splitlines()
-    assert stopped.stderr.count("moot: ") == 1
-    assert line.startswith(f"moot: db = {db}: ")
-    return line
-
-
-# SQLite
 
 
 @contextmanager
@@ -149,37 +105,3 @@ def full(disk: Path) -> Iterator[None]:
 @pytest.mark.parametrize(("name", "call"), CALLS)
 def test_a_disk_that_is_full(name: str, call: int, disk: Path) -> None:
     assert "disk is full" in stops_and_goes_on(name, call, partial(full, disk), str(disk / "moot.db"))
-
-
-# PostgreSQL
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[postgres.Cluster]:
-    with postgres.cluster() as running:
-        yield running
-
-
-@contextmanager
-def down(cluster: postgres.Cluster) -> Iterator[None]:
-    """The server crashes, and is started again."""
-    cluster.halt()
-    yield
-    cluster.start()
-
-
-@contextmanager
-def cut_off(cluster: postgres.Cluster) -> Iterator[None]:
-    """The server ends the connection."""
-    cluster.disconnect()
-    yield
-
-
-@pytest.mark.postgres
-@pytest.mark.parametrize(("name", "call"), MANY)
-@pytest.mark.parametrize("trouble", [down, cut_off])
-def test_a_server_that_goes_away(
-    name: str, call: int, trouble: Callable[[postgres.Cluster], AbstractContextManager[None]], cluster: postgres.Cluster
-) -> None:
-    line = stops_and_goes_on(name, call, partial(trouble, cluster), cluster.fresh())
-    assert "terminat" in line or "closed the connection" in line
