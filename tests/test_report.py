@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from command import moot
 from moot.app.report import html
-from moot.prompts import LANGUAGES, phrases
+from moot.prompts import LANGUAGES, phrases, table
+from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
 from moot.state.outcome import Outcome
 from moot.state.statement import Participant, Statement
@@ -174,7 +175,7 @@ def test_the_head_tells_how_it_ended_and_links_the_evidence() -> None:
     assert "I give in" in head
     assert '<a href="#turn-3">3</a>' in head
     assert "0.9 against a bound of 0.6" in head
-    assert "concession_<wbr>detected" in head
+    assert "<dd>concession</dd>" in head
     assert "1 min 05 s" in head
 
 
@@ -250,6 +251,23 @@ def test_an_unfinished_run_has_a_report_too() -> None:
     page = Read(html(by_hand(outcome=None, synthesis="", calls=[])))
     assert "Unfinished; statements so far: 2." in page.text
     assert not {"closing", "cost"} & page.anchors()
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", ["concession", "timeout", "passed over"]), ("es", ["concesión", "tiempo agotado", "se pasó al siguiente"])],
+)
+def test_ending_and_incidents_are_told_in_words_of_the_run_s_language(language: str, told: list[str]) -> None:
+    shown = html(by_hand(rules=DebateRules(model="openai:x", seed=4, language=language)))
+    assert all(word in Read(shown).text for word in told)
+    assert "concession_" not in shown
+    assert ("passed over" in shown) == (language == "en")
+
+
+def test_every_ending_has_a_word() -> None:
+    endings = set(table("terms", "en")["endings"]) - {"because", "closed_by"}
+    endings |= {key for key in phrases("justice").keys("endings") if key in ("consensus", "no_consensus", "imposed")}
+    assert endings <= set(phrases("report").keys("reasons"))
 
 
 @pytest.mark.parametrize("history", [{}, {"history": []}], ids=["after statements", "before any"])

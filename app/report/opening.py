@@ -63,7 +63,7 @@ def _facts(page: Page) -> list[tuple[str, str]]:
     began = document["startedAt"]
     return [
         ("run", document["run"]),
-        ("reason", document["terminationReason"] or ""),
+        ("reason", page.word("reasons", document["terminationReason"] or "")),
         ("status", page.word("statuses", document["status"])),
         ("model", document["model"]),
         ("seed", "" if document["seed"] is None else str(document["seed"])),

@@ -16,11 +16,11 @@ def incidents(page: Page) -> Sequence[Block]:
         return [Note(page.say("incidents.none"))]
     rows = [
         [
-            one["where"],
+            page.word("stages", one["where"]),
             one["who"] or NONE,
             page.word("kinds", one["kind"]) if one["kind"] else NONE,
             one["what"],
-            one["consequence"] or NONE,
+            page.word("consequences", one["consequence"]) or NONE,
             figure(one["tries"]),
             page.turn(one["turn"]) or NONE,
             moment(one["at"]) or NONE,
