@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from command import moot
 from moot.app.report import html
+from moot.app.report.experiment import money
 from moot.prompts import LANGUAGES, phrases, table
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
@@ -262,6 +263,11 @@ def test_ending_and_incidents_are_told_in_words_of_the_run_s_language(language: 
     assert all(word in Read(shown).text for word in told)
     assert "concession_" not in shown
     assert ("passed over" in shown) == (language == "en")
+
+
+@pytest.mark.parametrize(("cents", "told"), [(None, "–"), (-12, "−$0.12"), (0, "$0.00"), (123456, "$1,234.56")])
+def test_money_stands_with_its_sign_before_the_dollar(cents: int | None, told: str) -> None:
+    assert money(cents) == told
 
 
 def test_every_ending_has_a_word() -> None:

@@ -50,7 +50,9 @@ def rule_in_words(page: Page, rule: SharingRule | None) -> str:
 
 def money(cents: int | None) -> Figure:
     """Cents as dollars."""
-    return Figure(NONE if cents is None else f"${dollars(cents)}")
+    if cents is None:
+        return Figure(NONE)
+    return Figure(f"{'−' if cents < 0 else ''}${dollars(abs(cents))}")
 
 
 def yes_or_no(page: Page, flag: bool | None) -> str:
