@@ -18,11 +18,9 @@ WINDOWS = {
     "justice": (3200, ["--max-rounds", "3"], 9),
 }
 """How many tokens fit, how long to talk, and how many turns that makes."""
-SHORT = [
-    pytest.param(name, wording, id=f"{name}-{wording}", marks=[] if (name, wording) == ("debate", "openai") else LONG)
-    for name in FIVE
-    for wording in WORDINGS
-]
+PAIRS = [*((name, "openai") for name in FIVE), *zip(FIVE, WORDINGS[1:], strict=False)]
+SHORT = [pytest.param(*pair, id="-".join(pair), marks=LONG if place else []) for place, pair in enumerate(PAIRS)]
+"""Every protocol in one server's words, and every other server's words in one protocol."""
 
 
 @pytest.mark.parametrize(("name", "wording"), SHORT)

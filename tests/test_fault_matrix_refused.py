@@ -70,7 +70,10 @@ def unusable() -> list[Any]:
         for name in TALKS
         for key, (given, said) in TOPICS.items()
     ]
-    return [pytest.param(*row, id=f"{row[0]}-{row[1]}") for row in (*people, *knobs, *topics)]
+    return [
+        pytest.param(*row, id=f"{row[0]}-{row[1]}", marks=[] if row[0] in ("debate", "justice") else pytest.mark.long)
+        for row in (*people, *knobs, *topics)
+    ]
 
 
 def described(name: str, people: object) -> object:
