@@ -15,9 +15,10 @@ def _shown(schema: dict[str, Any]) -> None:
     """Name the knobs by a panel's own words too: a server passes on only what the schema names."""
     knobs = schema["properties"]
     for own, name in OWN_WORDS.items():
-        said = {key: value for key, value in knobs[name].items() if key not in ("default", "title")}
-        told = f"The same as `{name}`, which it replaces: {said['description']}"
-        knobs[own] = said | {"title": own.replace("_", " ").title(), "description": told}
+        kind = {key: value for key, value in knobs[name].items() if key not in ("default", "title", "description")}
+        told = f"The same as `{name}`, which it replaces: {knobs[name]['description']}"
+        choice = {"anyOf": [kind, {"type": "null"}], "default": None}
+        knobs[own] = choice | {"title": own.replace("_", " ").title(), "description": told}
 
 
 class PanelRules(TalkRules):
