@@ -14,6 +14,8 @@ from moot.state.refusal import Refused
 
 HALVES = "It holds \ud83d that half of a sign \udc00 is none, and \ud83d\ude00 a whole one is."
 KEPT = "It holds \ufffd that half of a sign \ufffd is none, and \U0001f600 a whole one is."
+SOME = [pytest.param(name, marks=[] if name == "debate" else pytest.mark.long) for name in FIVE]
+"""One protocol always, the others in the long matrix."""
 WAYS = ([], ["--json"], ["--format", "html"], ["--format", "md"])
 
 
@@ -33,7 +35,7 @@ def test_said_by_a_model_they_are_kept_as_signs_that_can_be_written(name: str) -
         assert any(KEPT in text for text in prompts)
 
 
-@pytest.mark.parametrize("name", FIVE)
+@pytest.mark.parametrize("name", SOME)
 @pytest.mark.parametrize("fault", ["fatal", "passing", "refusal"])
 def test_said_by_a_server_they_break_neither_the_record_nor_the_line_on_the_terminal(name: str, fault: str) -> None:
     made = {
