@@ -21,7 +21,8 @@ from ..nodes.options import positions_on_the_table
 from ..nodes.order import order
 from ..nodes.remember import remember
 from ..nodes.roads import after_round, after_turn, after_weighing, to_speakers
-from ..nodes.speak import speak, speak_unheard
+from ..nodes.speak import speak
+from ..nodes.speak_unheard import speak_unheard
 from ..nodes.step import Road
 from ..nodes.turn_order import by_turn_order
 from ..nodes.weigh import weigh

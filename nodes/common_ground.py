@@ -2,10 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
-from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..prompts import Catalogue, listed, term
 from ..state.ending import Ending, Evidence
@@ -20,40 +16,13 @@ from .asking import Asking, asking_role
 from .brief import Brief, brief, length_in_words
 from .clock import stamp
 from .faults import Unavailable
+from .ground import CommonGround, both, common_ground_of, holders, keeps_dissent, rendered
 from .headline import ended_by
 from .proof import asked_once_more, by_turns, spans
 from .synthesize import concluded, kept_after_all
 
 FIELDS = "ending turns words language dissents moves vote others"
 """What the template may ask for."""
-
-
-class Dissent(BaseModel):
-    """One dissent and who holds it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    holder: str = Field(max_length=80, description="Name of the participant who holds it.")
-    reason: str = Field(min_length=1, max_length=3000, description="What it objects to, and why.")
-
-
-class CommonGround(BaseModel):
-    """The synthesis of a group's dialogue."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    common_ground: str = Field(min_length=1, max_length=8000, description="What all can share.")
-    dissent: list[Dissent] = Field(max_length=1000, description="Every dissent that is left.")
-    open_questions: list[str] = Field(max_length=100, description="What was not settled.")
-    movement: str = Field(max_length=4000, description="How far positions moved, when, and after whose statement.")
-
-
-@cache
-def common_ground_of(*seats: str) -> type[CommonGround]:
-    """The synthesis of a dialogue among `seats`: nobody else can hold a dissent."""
-    holder: Any = Literal.__getitem__(seats)
-    one: Any = create_model("Dissent", __base__=Dissent, holder=(holder, ...))
-    return create_model("CommonGround", __base__=CommonGround, dissent=(list[one], Field(max_length=1000)))
 
 
 def common_ground(words: Catalogue, ending: EndingRule) -> Callable[[GroupStage], object]:
@@ -154,46 +123,3 @@ async def _given(told: Brief, asking: Asking, checks: Check) -> tuple[CommonGrou
             raise
         return given[-1], lost.calls, kept_after_all(lost.incidents)
     return given[-1], answer.calls, answer.incidents
-
-
-def holders(value: CommonGround) -> list[str]:
-    """Whose dissent a synthesis names."""
-    return [one.holder.strip() for one in value.dissent]
-
-
-def keeps_dissent(held: dict[str, str], language: str) -> Check:
-    """The check of a group's synthesis: every dissent of the last round is in it; an omission is refused once."""
-    refused: list[str] = []
-
-    def check(answer: Answer) -> str | None:
-        named = holders(answer.value) if isinstance(answer.value, CommonGround) else []
-        missing = [holder for holder in held if holder not in named]
-        if not missing or refused:
-            return None
-        refused.extend(missing)
-        return term(language, "again", "no_dissent", holders=listed(language, missing))
-
-    return check
-
-
-def both(first: Check, second: Check) -> Check:
-    """The first fault that either check finds."""
-
-    def check(answer: Answer) -> str | None:
-        return first(answer) or second(answer)
-
-    return check
-
-
-def rendered(value: CommonGround, missing: dict[str, str], language: str) -> str:
-    """The synthesis as Markdown, with localized headings."""
-    dissent = [f"- **{one.holder}**: {one.reason}" for one in value.dissent]
-    dissent += [f"- **{holder}**: {reason} *" for holder, reason in missing.items()]
-    sections = {
-        "common_ground": value.common_ground.strip(),
-        "dissent": "\n".join(dissent),
-        "open_questions": "\n".join(f"- {question}" for question in value.open_questions),
-        "movement": value.movement.strip(),
-    }
-    nothing = term(language, "record", "none")
-    return "\n\n".join(f"## {term(language, 'synthesis', key)}\n\n{text or nothing}" for key, text in sections.items())

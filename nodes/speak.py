@@ -32,13 +32,6 @@ class Speech(BaseModel):
     next: str = Field(max_length=80, description="Who should speak next; empty: nobody in particular.")
 
 
-class Summoned(Turn):
-    """One of several who speak at the same time."""
-
-    who: str
-    seat: int
-
-
 def speak(words: Catalogue) -> Callable[[Turn], object]:
     """The step in which the one who holds the floor speaks; an opening statement has a template of its own."""
 
@@ -59,24 +52,6 @@ def speak(words: Catalogue) -> Callable[[Turn], object]:
         return said | Update(floor=floor, turn=turn)
 
     return speak
-
-
-def speak_unheard(words: Catalogue) -> Callable[[Summoned], object]:
-    """The step in which one of several speaks without knowing what the others say; a branch per participant."""
-
-    async def speak_unheard(state: Summoned) -> Update:
-        """Ask one participant for a statement that rests on nothing said in this round.
-
-        Reads topic, cast, rules, turn, history, memory, and who is asked; writes history, calls, incidents.
-        """
-        one = next(each for each in state["participants"] if each.name == state["who"])
-        before = [statement for statement in state["history"] if statement.round < state["round"]]
-        told = told_to_speak(state, words, one)
-        told = replace(told, history=before)
-        turn = state["turn"] + state["seat"]
-        return await heard(told, at(asking_participant(state, one), turn, state["round"]), one, state["rules"])
-
-    return speak_unheard
 
 
 async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules) -> Update:

@@ -1,20 +1,19 @@
-"""The steps of a vote: initiate, consent, cast in secret, count. What is voted on is the protocol's affair."""
+"""The steps of a vote in which people decide: initiate, consent, cast in secret. What is voted on is the protocol's affair."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict
 
-from ..prompts import Catalogue, listed
+from ..prompts import Catalogue
 from ..state.ballot import Ballot
 from ..state.ballot_schema import BallotAnswer, ballot_schema
 from ..state.consensus import ConsensusRules
-from ..state.count import RULES, count, count_all
-from ..state.deliberation import Remembering, Turn
-from ..state.digest import remembered
+from ..state.count import RULES
+from ..state.deliberation import Turn
 from ..state.group_state import GroupStage, GroupUpdate, Voting
-from ..state.poll import CastBallot, Consent, Poll, ballots_of
-from ..state.statement import Participant, names
+from ..state.poll import CastBallot, Consent, Poll
+from ..state.statement import Participant
 from ..state.writes import Update
 from .ask import ask
 from .asking import Asking, asking_participant, at, narrowed
@@ -39,10 +38,6 @@ class Booth(Turn, Voting):
     """What one voter's branch reads. The box is not among it."""
 
     who: str
-
-
-class Count(GroupStage, Remembering):
-    """What the count reads."""
 
 
 Options = Callable[[GroupStage], dict[str, str]]
@@ -88,21 +83,6 @@ def consent(words: Catalogue) -> Callable[[Booth], object]:
     return consent
 
 
-async def heed(state: Count) -> GroupUpdate:
-    """Count the consents: one refusal sends the group back to its discussion.
-
-    Reads polls, consents, cast, memory, rules; writes polls and memory.
-    """
-    poll = state["polls"][-1]
-    given = {one.who: one.agrees for one in state["consents"] if one.poll == poll.number}
-    asked = [name for name in names(state["participants"]) if name != poll.initiator]
-    refused = [name for name in asked if not given.get(name, False)]
-    event = "confirmation_failed" if refused else "confirmed"
-    after = poll.model_copy(update={"event": event, "refused": refused})
-    line = phrase_in(state["rules"].language)(event, number=poll.number, who=listed(state["rules"].language, refused))
-    return GroupUpdate(polls=[after], memory=remembered(state["memory"], [line], state["rules"].memory, []))
-
-
 def cast(words: Catalogue) -> Callable[[Booth], object]:
     """The step in which one participant fills in its ballot, unseen by the others; a branch per participant."""
 
@@ -129,25 +109,6 @@ def cast(words: Catalogue) -> Callable[[Booth], object]:
         return _after(news, asking, answer.narrowed)
 
     return cast
-
-
-async def tally(state: Count) -> GroupUpdate:
-    """Open the box and count, under the run's rule and under every other the ballots support.
-
-    Reads polls, ballots, cast, rules, memory; writes polls and memory.
-    """
-    rules, poll, voters = state["rules"], state["polls"][-1], names(state["participants"])
-    assert isinstance(rules, ConsensusRules)
-    assert rules.vote != "off"
-    box, options = ballots_of(state["ballots"], poll.number), list(poll.options)
-    settings = rules.ballot.model_copy(update={"seed": rules.seed or 0})
-    counted = count(box, rules.vote, options=options, voters=voters, settings=settings)
-    report = count_all(box, options=options, voters=voters, settings=settings)
-    opened = box if rules.open_ballot else []
-    done = poll.model_copy(update={"event": "completed", "tally": counted, "report": report, "ballots": opened})
-    winner = poll.options.get(counted.winner or "", counted.winner or "")
-    line = phrase_in(rules.language)("counted" if counted.winner else "undecided", number=poll.number, winner=winner)
-    return GroupUpdate(polls=[done], memory=remembered(state["memory"], [line], rules.memory, []))
 
 
 def asked_for(rules: object, options: list[str]) -> type[BallotAnswer]:
