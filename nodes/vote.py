@@ -1,4 +1,4 @@
-"""The steps of a vote in which people decide: initiate, consent, cast in secret. What is voted on is the protocol's affair."""
+"""The steps of a vote: initiate, consent, cast in secret. What is voted on is the protocol's affair."""
 
 from collections.abc import Callable
 from dataclasses import replace
