@@ -8,7 +8,6 @@ call. So all calls of a run share one growing beginning, which providers serve f
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
@@ -20,8 +19,6 @@ from ..state.history import View, prompt_view
 from ..state.memory import halved
 from ..state.rules import Rules
 from ..state.statement import Exhibit, Participant, Statement
-
-FENCED = attrgetter("fenced")
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ class Brief:
             parts.append(fenced("summary", self.summary))
         if left_out := self.view.left_out:
             parts.append(fenced("notice", term(self.language, "record", "left_out", count=left_out)))
-        return [*parts, *map(FENCED, self.view.statements)]
+        return [*parts, *self.view.fenced]
 
     def private(self) -> str:
         """Own memory, the task, and what was wrong with the last answer."""

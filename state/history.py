@@ -1,9 +1,8 @@
 """Views of the public history: what a prompt shows of it. The record itself is complete and never edited."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from operator import attrgetter
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from .clip import clipped
 from .statement import Statement
@@ -25,16 +24,19 @@ def newest_within(history: Sequence[Statement], bound: int) -> list[Statement]:
     return list(history[start:])
 
 
-CONTENT = attrgetter("content")
+CONTENT, FENCED = attrgetter("content"), attrgetter("fenced")
 
 
-class View(BaseModel):
-    """What is shown of a history: the statements, how many older ones are left out, and whether nothing is missing."""
+@dataclass(frozen=True)
+class View:
+    """What is shown of a history: the statements, as a prompt shows them, and how many older ones are left out.
 
-    model_config = ConfigDict(frozen=True)
+    `whole`: whether nothing is missing.
+    """
 
-    statements: list[Statement] = Field(default_factory=list)
-    left_out: int = Field(default=0, ge=0)
+    statements: Sequence[Statement]
+    fenced: list[str]
+    left_out: int = 0
     whole: bool = False
 
 
@@ -44,18 +46,22 @@ def prompt_view(history: Sequence[Statement], bound: int) -> View:
     It keeps its first statement until the bound would be passed, and then restarts at the newest three quarters, so
     that the beginning shared by successive prompts breaks seldom.
     """
-    lengths = list(map(len, map(CONTENT, history)))  # every turn asks for all of them: no loop in Python
-    if sum(lengths) <= bound:
-        return View.model_construct(statements=list(history), left_out=0, whole=True)
+    fenced = list(map(FENCED, history))  # every turn looks at all statements: once, and not in Python
+    if sum(map(len, fenced)) <= bound or sum(map(len, map(CONTENT, history))) <= bound:
+        return View(history, fenced, whole=True)
+    start, shown = _start(list(map(len, map(CONTENT, history))), bound)
+    statements = list(history[start:]) if shown <= bound else newest_within(history[start:], bound)
+    return View(statements, list(map(FENCED, statements)), left_out=start)
+
+
+def _start(lengths: list[int], bound: int) -> tuple[int, int]:
+    """Where the view of statements of such lengths begins, and how much it shows."""
     start, shown = 0, 0
     for position, length in enumerate(lengths):
         shown += length
         if shown > bound:
             start, shown = _restart(lengths, position, bound * 3 // 4)
-    statements = list(history[start:])
-    if shown > bound:
-        statements = newest_within(statements, bound)
-    return View.model_construct(statements=statements, left_out=start, whole=False)
+    return start, shown
 
 
 def _restart(lengths: list[int], newest: int, room: int) -> tuple[int, int]:
