@@ -12,15 +12,16 @@ from ..nodes import condense as condensing
 from ..nodes import declare as declaring
 from ..nodes import speak as speaking
 from ..nodes import vote as voting
-from ..nodes.cast import group
 from ..nodes.common_ground import common_ground
 from ..nodes.condense import condense
 from ..nodes.convene import convene
 from ..nodes.declare import declare
+from ..nodes.group_cast import group
+from ..nodes.group_roads import after_round, after_weighing, to_speakers
 from ..nodes.options import positions_on_the_table
 from ..nodes.order import order
 from ..nodes.remember import remember
-from ..nodes.roads import after_round, after_turn, after_weighing, to_speakers
+from ..nodes.roads import after_turn
 from ..nodes.speak import speak
 from ..nodes.speak_unheard import speak_unheard
 from ..nodes.step import Road

@@ -13,9 +13,9 @@ from ..nodes.adjourn import adjourn, by_status, laps_capped
 from ..nodes.condense import condense
 from ..nodes.convene import convene
 from ..nodes.hear import hear
-from ..nodes.roads import next_in_session
 from ..nodes.round_table import around_the_table
 from ..nodes.seat import after_invitation, await_answers, begin, invite
+from ..nodes.session_roads import next_in_session
 from ..nodes.step import Road
 from ..nodes.take_turn import take_turn
 from ..prompts import catalogue

@@ -6,8 +6,8 @@ The conclusion may cite only papers on the table and quote only words that stand
 from langgraph.graph import END, START
 
 from ..nodes import speak as speaking
-from ..nodes.cast import experts
 from ..nodes.convene import convene
+from ..nodes.expert_cast import experts
 from ..nodes.order import order, seats
 from ..nodes.retrieve import after_retrieval, closing_template, papers_on_the_table, retrieve, say_nothing_found
 from ..nodes.roads import after_turn

@@ -1,10 +1,8 @@
-"""Who sits where, and with which persona."""
+"""Who sits where in a debate, and with which persona; whose names can stand side by side."""
 
-import os
 from collections.abc import Sequence
 
-from ..prompts import Persona, profiles, term
-from ..state.consensus import ConsensusRules
+from ..prompts import profiles, term
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant
@@ -64,79 +62,3 @@ def check_names(given: Sequence[Participant]) -> None:
         if folded in seen:
             raise Refused("participants", one.name, "names must differ")
         seen.add(folded)
-
-
-LEAST_GROUP = 3
-"""Fewest participants of a dialogue that looks for consensus."""
-
-
-def group(given: Sequence[Participant], personas: dict[str, str], rules: Rules) -> tuple[list[Participant], list[str]]:
-    """The seats of a group: personas by name first, then the participant's own, then the profile's roles in turn."""
-    check_names(given)
-    assert isinstance(rules, ConsensusRules)
-    known = profiles("consensus", rules.language)
-    if rules.profile and rules.profile not in known:
-        raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
-    seats = known[rules.profile or "generic"]
-    people = list(given) or [Participant(name=persona.role.capitalize()) for persona in seats]
-    if len(people) < LEAST_GROUP:
-        raise Refused("participants", [one.name for one in people], "consensus takes three or more; for two: debate")
-    if unknown := sorted(set(personas) - {one.name for one in people}):
-        raise Refused("personas", unknown, f"personas go by participant: {', '.join(one.name for one in people)}")
-    if rules.max_turns is not None and rules.max_turns < len(people):
-        raise Refused("max_turns", rules.max_turns, f"give at least one turn each: {len(people)}")
-    return _seated(people, personas, seats, rules.profile or "generic")
-
-
-def _seated(
-    people: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], profile: str
-) -> tuple[list[Participant], list[str]]:
-    cast, warnings = [], []
-    some_custom = any(one.persona or personas.get(one.name) for one in people)
-    for seat, one in enumerate(people):
-        own, drawn = (personas.get(one.name) or one.persona).strip(), seats[seat % len(seats)]
-        if not own and some_custom:
-            warnings.append(f"personas.{one.name} was not given: taken from the profile {profile}")
-        role = one.role or ("" if own else drawn.role)
-        cast.append(one.model_copy(update={"persona": own or drawn.text, "role": role}))
-    return cast, warnings
-
-
-def experts(
-    given: Sequence[Participant], personas: dict[str, str], rules: Rules
-) -> tuple[list[Participant], list[str]]:
-    """The experts of a panel: those named, else DEFAULT_SELECTED_AGENTS, else all; custom ones after the known ones."""
-    known = {persona.seat: persona for persona in profiles("panel", rules.language)["experts"]}
-    chosen = list(given) or _selected(list(known))
-    check_names(chosen)
-    named = {_folded(one.name): one for one in chosen}
-    seats = [(name, named.pop(_folded(name))) for name in known if _folded(name) in named]
-    seats += [(one.name, one) for one in named.values()]
-    if unknown := sorted(set(personas) - {name for name, _ in seats}):
-        raise Refused("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
-    cast = [_expert(one, known.get(name, custom(one, rules.language)), name) for name, one in seats]
-    cast = [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in cast]
-    if lacking := [one.name for one in cast if not one.persona]:
-        raise Refused("participants", lacking[0], f"describe it by role or persona, or choose: {', '.join(known)}")
-    return cast, []
-
-
-def custom(one: Participant, language: str) -> Persona:
-    """The seat of an expert who is described by a role alone; the persona is empty where there is none."""
-    return Persona(one.name, one.role, term(language, "panel", "described", role=one.role) if one.role else "")
-
-
-def _expert(one: Participant, drawn: Persona, name: str) -> Participant:
-    return one.model_copy(update={"name": name, "role": one.role or drawn.role, "persona": one.persona or drawn.text})
-
-
-def _folded(name: str) -> str:
-    return " ".join(name.split()).casefold()
-
-
-def _selected(known: list[str]) -> list[Participant]:
-    named = [name.strip() for name in os.environ.get("DEFAULT_SELECTED_AGENTS", "").split(",") if name.strip()]
-    folded = {_folded(name) for name in known}
-    if unknown := [name for name in named if _folded(name) not in folded]:
-        raise Refused("DEFAULT_SELECTED_AGENTS", unknown[0], f"choose from {', '.join(known)}")
-    return [Participant(name=name) for name in named or known]

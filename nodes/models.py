@@ -4,10 +4,9 @@ import asyncio
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
 from langgraph.runtime import get_runtime
@@ -17,6 +16,9 @@ from ..state.refusal import Refused
 from ..state.rules import Rules
 from .faults import Stopped
 from .spec import CONNECT_SECONDS, REHEARSAL, Spec, base_url, default_spec, has_key, key, parse, spec_for
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 __all__ = ["REHEARSAL", "Spec", "chat", "check_spec", "close_models", "default_spec", "manners", "parse", "spec_for"]
 
@@ -76,7 +78,7 @@ def _given(spec: str, who: str) -> Chat:
     )
 
 
-def _build(spec: str, rules: Rules) -> BaseChatModel:
+def _build(spec: str, rules: Rules) -> "BaseChatModel":
     parts = parse(spec)
     if parts.provider == REHEARSAL:
         from .rehearsal import Rehearsal
@@ -85,7 +87,7 @@ def _build(spec: str, rules: Rules) -> BaseChatModel:
     return _openai(parts) if parts.provider == "openai" else _other(spec, parts)
 
 
-def _openai(parts: Spec) -> BaseChatModel:
+def _openai(parts: Spec) -> "BaseChatModel":
     from langchain_openai import ChatOpenAI
 
     client = _client()
@@ -128,7 +130,7 @@ def _certificates() -> Any:
     return httpx.create_ssl_context()
 
 
-def _other(spec: str, parts: Spec) -> BaseChatModel:
+def _other(spec: str, parts: Spec) -> "BaseChatModel":
     check_spec(spec)
     from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]
 

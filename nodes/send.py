@@ -3,9 +3,8 @@
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.utils.json import parse_json_markdown
@@ -16,6 +15,9 @@ from ..state.fence import storable
 from .asking import Asking
 from .brief import Brief
 from .models import REHEARSAL, chat, manners, parse
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,17 @@ async def send(brief: Brief, asking: Asking, structure: Structure | None) -> AIM
         settings |= form
     elif structure:
         messages[-1].content = f"{messages[-1].content}{structure.in_words(brief.language, asking.rules.templates)}"
-    if hidden and isinstance(model, BaseChatModel):
+    if hidden and _is_langchains(model):
         settings["stream"] = False
-    if "stream_options" in manners(asking.spec).refused and isinstance(model, BaseChatModel):
+    if "stream_options" in manners(asking.spec).refused and _is_langchains(model):
         model = model.model_copy(update={"stream_usage": False})
     return await model.ainvoke(messages, config, **settings)
+
+
+def _is_langchains(model: object) -> "TypeGuard[BaseChatModel]":
+    from langchain_core.language_models import BaseChatModel  # takes long to load: with the first call, not before
+
+    return isinstance(model, BaseChatModel)
 
 
 def _settings(model: Runnable[Any, AIMessage], asking: Asking) -> dict[str, Any]:

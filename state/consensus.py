@@ -43,6 +43,11 @@ class ConsensusRules(GroupRules):
     open_ballot: bool = Field(default=False, description="Whether individual ballots become public.")
 
     @property
+    def votes(self) -> bool:
+        """Whether a vote closes the talk."""
+        return self.vote != "off"
+
+    @property
     def names_next(self) -> bool:
         """Whether a speaker may name who should speak next."""
         return self.turn_order == "yield_floor"

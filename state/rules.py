@@ -109,6 +109,11 @@ class TalkRules(Rules):
         """Whether a speaker may name who should speak next."""
         return False
 
+    @property
+    def votes(self) -> bool:
+        """Whether a vote closes the talk."""
+        return False
+
     def turn_cap(self, seats: int) -> int | None:
         """The cap on turns in force among `seats` participants; none: no cap."""
         return self.max_turns
