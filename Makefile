@@ -37,8 +37,9 @@ install: .venv/installed
 studio: .venv/installed-dev
 	@.venv/bin/langgraph dev --no-browser
 
+# What a deliberation costs, beside a bare client and a plain LangGraph loop: nine minutes on a quiet machine.
 bench: .venv/installed-dev
-	@$(KEYLESS) $(PYTHON) benchmarks/run.py
+	@$(KEYLESS) $(PYTHON) benchmarks/run.py --slow
 
 .venv/installed: pyproject.toml
 	@sh .ci/install
