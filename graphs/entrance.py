@@ -31,7 +31,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         """Stream as langgraph does, once the input and `context` are known to be usable."""
         options["context"] = _knobs(self.context_schema, options.get("context"))
         if _begins(input):
-            _check(self.builder.input_schema, input)
+            _check(self.builder.input_schema, input, self.context_schema)
             if thread := self._thread(config):
                 _refuse_used(self.get_state(thread), input)
         yield from super().stream(input, config, **options)
@@ -40,7 +40,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         """The same for asynchronous callers."""
         options["context"] = _knobs(self.context_schema, options.get("context"))
         if _begins(input):
-            _check(self.builder.input_schema, input)
+            _check(self.builder.input_schema, input, self.context_schema)
             if thread := self._thread(config):
                 _refuse_used(await self.aget_state(thread), input)
         async with aclosing(cast(AsyncGenerator[Any], super().astream(input, config, **options))) as parts:
@@ -77,12 +77,16 @@ def _adapter(schema: Any) -> TypeAdapter[Any]:
     return TypeAdapter(schema)
 
 
-def _check(schema: Any, input: Any) -> None:
-    """Refuse an input with keys nobody knows or values of the wrong kind."""
+def _check(schema: Any, input: Any, knobs: Any) -> None:
+    """Refuse an input with keys nobody knows or values of the wrong kind; a knob is told where it belongs."""
     if not isinstance(input, Mapping):
         return
     known = get_type_hints(schema)
     for key, value in input.items():
+        if key not in known and knobs is not None and key in get_type_hints(knobs):
+            raise Refused(
+                str(key), value, f"it is a knob, not an input; give it in the context: context={{{key!r}: …}}"
+            )
         if key not in known:
             raise Refused(str(key), value, unknown_key(str(key), list(known)))
     try:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
-from moot.graphs import consensus, debate, discussion
+from moot.graphs import consensus, debate, discussion, justice
 from moot.state.refusal import Refused
 from scripted import Echoing
 
@@ -25,6 +25,8 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
     (debate, {**TOPIC, "participants": [{"nme": "a"}, "b"]}, FREE, "participants.0.nme = 'a': unknown key; did you"),
     (debate, {**TOPIC, "participants": ["a\nCON", "b"]}, FREE, "participants.0.name = 'a\\nCON': a name has no line"),
     (debate, {**TOPIC, "personas": {"pro": 3}}, FREE, "personas.pro = 3: input should be a valid string"),
+    (debate, {**TOPIC, "max_turns": 4}, FREE, "max_turns = 4: it is a knob, not an input; give it in the context"),
+    (justice, {"participants": ["a", "b"]}, {}, "participants = ['a', 'b']: it is a knob, not an input; give it in"),
     (debate, TOPIC, {"max_turn": 3}, "max_turn = 3: unknown key; did you mean max_turns?"),
     (debate, TOPIC, {"max_turns": 1}, "max_turns = 1: input should be greater than or equal to 2"),
     (debate, TOPIC, {"budget": {"cals": 3}}, "budget.cals = 3: unknown key; did you mean calls?"),
