@@ -38,7 +38,7 @@ def standing(rankings: Rankings, number: int) -> Standing:
     usable = _usable(rankings, number)
     left_out = len(rankings) - len(usable)
     if not usable:
-        return Standing(ranking=number, left_out=left_out)
+        return Standing(ranking=number, first_places=dict.fromkeys(PRINCIPLES, 0), left_out=left_out)
     firsts = Counter(ranking.order[0] for ranking in usable.values())
     return Standing(
         ranking=number,

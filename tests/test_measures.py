@@ -45,6 +45,12 @@ def test_mean_ranks_and_first_places_of_those_who_ranked() -> None:
     assert (first.counted, first.left_out) == (3, 1)
 
 
+def test_where_nobody_can_be_counted_every_principle_has_no_first_places() -> None:
+    nobody = standing({"a": [DEFAULTED], "b": [DEFAULTED]}, 1)
+    assert nobody.first_places == dict.fromkeys(PRINCIPLES, 0)
+    assert (nobody.mean_rank, nobody.counted, nobody.left_out) == ({}, 0, 2)
+
+
 def test_a_change_is_measured_between_two_usable_rankings_only() -> None:
     early, late = change(GROUP, 1, 2), change(GROUP, 3, 4)
     assert (early.kendall, early.kendall_mean) == ({"a": 0, "b": 6, "c": 2}, pytest.approx(8 / 3))
