@@ -167,3 +167,12 @@ def test_a_folder_of_own_templates_comes_first(tmp_path: Path) -> None:
 
 def test_phrases_are_loaded_once() -> None:
     assert phrases("justice") is PHRASES
+
+
+def test_the_lowest_income_has_one_word_in_spanish() -> None:
+    root = files("moot.prompts")
+    texts = [one.read_text("utf-8") for one in (root / "es" / "justice").iterdir()]
+    texts += [
+        (root / f"{kind}.es.toml").read_text("utf-8") for kind in ("justice", "experiment", "rehearsal", "report")
+    ]
+    assert not [found for text in texts for found in re.findall(r"\bpisos?\b", text)]
