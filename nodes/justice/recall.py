@@ -70,16 +70,29 @@ def picks(hearer: Hearer, table: DistributionSet) -> str:
 
 def alternative_lines(hearer: Hearer, outcomes: list[Counterfactual], draw: int) -> str:
     """What the same class would have been paid under other rules, a line each."""
+    return "\n".join(hearer.say("table.alternative", **alternative(hearer, each, draw)) for each in outcomes)
+
+
+def difference_lines(hearer: Hearer, outcomes: list[Counterfactual], draw: int, actual: int) -> str:
+    """The same, each with its difference from the `actual` payoff in cents."""
     return "\n".join(
         hearer.say(
-            "table.alternative",
-            rule=hearer.rule(SharingRule(principle=each.principle, constraint_amount=each.constraint_amount)),
-            distribution=each.distribution,
-            income=f"{each.income:,}",
-            outcome=hearer.paid(each.payoff_cents, draw, "outcome"),
+            "table.difference",
+            difference=difference(hearer, each.payoff_cents - actual),
+            **alternative(hearer, each, draw),
         )
         for each in outcomes
     )
+
+
+def alternative(hearer: Hearer, each: Counterfactual, draw: int) -> dict[str, object]:
+    """A rule, what it would have picked, and what that would have left."""
+    return {
+        "rule": hearer.rule(SharingRule(principle=each.principle, constraint_amount=each.constraint_amount)),
+        "distribution": each.distribution,
+        "income": f"{each.income:,}",
+        "outcome": hearer.paid(each.payoff_cents, draw, "outcome"),
+    }
 
 
 def difference(hearer: Hearer, cents: int) -> str:

@@ -7,7 +7,7 @@ from ...state.payoff import PAID_DRAWS
 from ...state.principle import SharingRule
 from ...state.settlement import Settlement
 from .hearer import Hearer
-from .recall import difference
+from .recall import difference_lines
 from .told import results
 
 
@@ -59,15 +59,5 @@ def applied(settlement: Settlement, adopted: SharingRule | None, hearer: Hearer)
 def compared(settlement: Settlement, hearer: Hearer) -> str:
     """What the same class would have paid under each principle, with the difference from what was paid."""
     id = hearer.one.id
-    actual = settlement.payoffs[id].payoff_cents
-    return "\n".join(
-        hearer.say(
-            "table.difference",
-            rule=hearer.rule(SharingRule(principle=each.principle, constraint_amount=each.constraint_amount)),
-            distribution=each.distribution,
-            income=f"{each.income:,}",
-            outcome=hearer.paid(each.payoff_cents, PAID_DRAWS, "outcome"),
-            difference=difference(hearer, each.payoff_cents - actual),
-        )
-        for each in settlement.alternative_earnings[id].outcomes
-    )
+    outcomes = settlement.alternative_earnings[id].outcomes
+    return difference_lines(hearer, outcomes, PAID_DRAWS, settlement.payoffs[id].payoff_cents)
