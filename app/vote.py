@@ -38,6 +38,8 @@ def vote(
         {**shares, "tie": tie.replace("-", "_"), "seed": seed, "status_quo": status_quo, "exclude_self": exclude_self}
     )
     ballots = _read(file)
+    if not ballots and voters is None:
+        raise Refused("file", str(file), "holds no ballots; add some, or give the size of the electorate with --voters")
     if rule is None:
         report = count_all(ballots, voters=voters, settings=settings)
         document, tallies, lines = report.model_dump(), list(report.tallies.values()), _compared(report)

@@ -193,3 +193,12 @@ def test_option_names_are_shown_as_they_are_and_cannot_steer_the_terminal(writte
     shown = run(written("voter,[red]Bus[/red],\u202ecod\nAda,1,0\n")).stdout
     assert "[red]Bus[/red]" in shown
     assert "\u202e" not in shown
+
+
+@pytest.mark.parametrize("content", ["voter,choice\n", "[]"])
+def test_a_file_without_ballots_counts_nothing_unless_the_electorate_is_known(written, content):
+    runner = CliRunner()
+    with pytest.raises(Refused, match="holds no ballots"):
+        runner.invoke(command, [str(written(content))], catch_exceptions=False)
+    told = runner.invoke(command, [str(written(content)), "--voters", "5", "--rule", "majority"]).stdout
+    assert "quorum not met" in told
