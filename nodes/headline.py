@@ -24,6 +24,8 @@ def ended_by(found: Ending | Outcome, state: Stage) -> str:
         "max_rounds": int(evidence.threshold or 0),
     }
     language = state["rules"].language
+    if found.reason == "no_papers_found" and evidence.threshold is None:
+        return term(language, "endings", "library_empty")
     if found.reason != "closed" or not evidence.quote:
         return term(language, "endings", found.reason, **values)
     ending = term(language, "endings", "declined" if found.strategy == "invitation" else "closed_by", **values)

@@ -82,13 +82,14 @@ def _line(paper: Paper) -> str:
 
 
 async def say_nothing_found(state: PanelStage) -> LibraryUpdate:
-    """Say plainly that no paper reached the threshold; no model is asked to pretend otherwise.
+    """Say plainly that no paper reached the threshold, or that there is none; no model is asked to pretend otherwise.
 
     Reads found, rules, record; writes outcome and synthesis.
     """
     found = state["found"]
     assert found is not None
-    evidence = Evidence(figure=found.best, threshold=found.threshold, note=f"{found.ranking}, {found.searched} papers")
+    bound = found.threshold if found.searched else None
+    evidence = Evidence(figure=found.best, threshold=bound, note=f"{found.ranking}, {found.searched} papers")
     ending = Ending(reason="no_papers_found", strategy=found.ranking, evidence=evidence)
     outcome = concluded(state, ending, state["calls"], state["incidents"], True)
     return LibraryUpdate(outcome=outcome, synthesis=nothing_found(found, state["rules"].language))

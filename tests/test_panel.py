@@ -224,8 +224,16 @@ def test_papers_come_from_the_library_with_their_relevance(tmp_path: Path) -> No
     assert state["papers"][0].title in model.told[0].shared
 
 
-@pytest.mark.parametrize(("full", "said"), [(True, "18篇论文都没有达到相关度阈值0.10"), (False, "文献库是空的")])
-def test_nothing_over_the_threshold_is_said_plainly_without_a_call(tmp_path: Path, full: bool, said: str) -> None:
+@pytest.mark.parametrize(
+    ("full", "said", "ended"),
+    [
+        (True, "18篇论文都没有达到相关度阈值0.10", "没有论文达到阈值"),
+        (False, "文献库是空的", "文献库中没有论文"),
+    ],
+)
+def test_nothing_over_the_threshold_is_said_plainly_without_a_call(
+    tmp_path: Path, full: bool, said: str, ended: str
+) -> None:
     if full:
         stocked(str(tmp_path / "moot.db"))
     model = Table()
@@ -233,7 +241,8 @@ def test_nothing_over_the_threshold_is_said_plainly_without_a_call(tmp_path: Pat
     assert (model.told, state["calls"], state["papers"]) == ([], [], [])
     assert said in state["synthesis"]
     assert state["outcome"].reason == "no_papers_found"
-    assert state["outcome"].evidence.threshold == 0.1
+    assert state["outcome"].evidence.threshold == (0.1 if full else None)
+    assert ended in state["outcome"].headline
 
 
 def test_retrieval_never_blocks_the_event_loop(tmp_path: Path) -> None:
