@@ -1,6 +1,7 @@
 """How far the group has converged: one score per participant, with what it rests on."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import cache
@@ -8,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from ..prompts import Catalogue
+from ..prompts import Catalogue, listed, term
 from ..state.consensus import ConsensusRules
 from ..state.ending import find_agreement
 from ..state.group_state import GroupStage, GroupUpdate
@@ -45,10 +46,10 @@ class Standings(BaseModel):
 
 @cache
 def standings_of(*seats: str) -> type[Standings]:
-    """The standings of these participants and no others."""
+    """The standings of these participants and no others; how many is only advised, `covers` says who is missing."""
     name: Any = Literal.__getitem__(seats)
     one: Any = create_model("Standing", __base__=Standing, name=(name, ...))
-    entries = Field(min_length=len(seats), max_length=len(seats))
+    entries = Field(json_schema_extra={"minItems": len(seats), "maxItems": len(seats)})
     return create_model("Standings", __base__=Standings, standings=(list[one], entries))
 
 
@@ -104,7 +105,7 @@ async def _judged(state: GroupStage, words: Catalogue) -> Scored:
     told = replace(brief(state, words, "weigh", {}), history=state["history"])
     told = told.within(state["view_limits"].get("judge"))
     try:
-        answer = await ask(told, asking, covers(seats))
+        answer = await ask(told, asking, covers(seats, told.language))
     except Unavailable as lost:
         note = [each.model_copy(update={"consequence": "not weighed"}) for each in lost.incidents]
         cost = Update(calls=lost.calls, incidents=note) | narrowed("judge", lost.narrowed)
@@ -116,12 +117,17 @@ async def _judged(state: GroupStage, words: Catalogue) -> Scored:
     return weigh_up("judge", state["round"], scores, objections, seats), cost
 
 
-def covers(seats: list[str]) -> Check:
-    """The check of a judge's standings: every participant once, nobody else."""
+def covers(seats: list[str], language: str) -> Check:
+    """The check of a judge's standings: every participant once. What is wrong is told in the run's language."""
 
     def check(answer: Answer) -> str | None:
-        named = sorted(one.name for one in answer.value.standings) if isinstance(answer.value, Standings) else []
-        return None if named == sorted(seats) else f"standings: {', '.join(seats)}"
+        said = Counter(one.name for one in answer.value.standings) if isinstance(answer.value, Standings) else Counter()
+        told = {
+            "no_standing": [seat for seat in seats if not said[seat]],
+            "two_standings": [seat for seat in seats if said[seat] > 1],
+        }
+        wrong = [term(language, "again", key, names=listed(language, who)) for key, who in told.items() if who]
+        return " ".join(wrong) or None
 
     return check
 

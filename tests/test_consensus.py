@@ -465,6 +465,28 @@ def test_a_judge_gives_every_participant_a_standing_with_the_objection_it_holds(
     assert not any(told.purpose == "position" for told in model.told)
 
 
+@pytest.mark.parametrize(
+    ("language", "named", "told"),
+    [
+        ("en", ["Ada", "Ben"], ["it says nothing about Cleo"]),
+        ("zh", ["Ada"], ["其中没有Ben和Cleo；"]),
+        ("es", ["Ada", "Ada", "Cleo"], ["no dice nada de Ben", "trae más de una entrada de Ada"]),
+        ("en", [*SEATS, "Ben"], ["it has more than one entry for Ben"]),
+    ],
+)
+def test_a_judge_that_leaves_somebody_out_or_counts_twice_is_told_whom(
+    language: str, named: list[str], told: list[str]
+) -> None:
+    def judged(who: str, nth: int) -> dict[str, Any]:
+        return {"standings": [{"name": name, "agreement": 0.9, "objection": ""} for name in (SEATS, named)[nth == 1]]}
+
+    state, model = held({"weighing": judged}, convergence="judge", language=language)
+    assert state["outcome"].reason == "consensus_reached"
+    again = [each for each in model.told if each.purpose == "weighing"][1]
+    assert all(words in again.private for words in told)
+    assert "standings:" not in again.private
+
+
 def test_convergence_by_embedding_is_the_mean_cosine_of_the_latest_statements(monkeypatch: pytest.MonkeyPatch) -> None:
     same = {name: ["One and the same position on the rota."] for name in SEATS}
     with FakeServer() as server:
