@@ -1,6 +1,6 @@
 """What rules are made of: models, caps and prices, how much a prompt shows, how participants remember."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     BaseModel,
@@ -13,6 +13,7 @@ from pydantic import (
 )
 
 from .incident import Call
+from .spelling import unusable
 
 Limit = Annotated[int, Field(gt=3, le=1_000_000)]
 """A length in code points; more than the three of an ellipsis."""
@@ -70,18 +71,41 @@ class Prices(BaseModel):
         return (fresh * self.input + cached * cached_price + written * self.output) / 1e6
 
 
+Policy = Literal["full", "windowed", "windowed_summary"]
+"""How much of the history a prompt shows: everything within the bound; the newest; or those and a summary."""
+
+
 class ViewSettings(BaseModel):
-    """How much of the history a prompt shows."""
+    """How much of the history a prompt shows.
+
+    Either `{policy: windowed, recent_n: 4}`, or the policy's name over its setting: `{windowed: {recent_n: 4}}`.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    policy: Literal["full", "windowed", "windowed_summary"] = Field(
+    policy: Policy = Field(
         default="full",
         description="Everything within the bound; the newest statements; or those and a summary of the rest.",
     )
     recent_n: int | None = Field(
         default=None, ge=1, le=10_000, description="Statements a window shows at least; none: twice the participants."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _beneath_its_name(cls, value: object) -> object:
+        return beneath_its_name(value)
+
+
+def beneath_its_name(view: object) -> object:
+    """The settings of a view, lifted from beneath the name of its policy; raises for a mixture of both spellings."""
+    if not isinstance(view, dict) or not (named := [key for key in view if key in get_args(Policy)]):
+        return view
+    policy, inside = named[0], view[named[0]]
+    if len(view) > 1 or not isinstance(inside, dict | None) or "policy" in (inside or {}):
+        remedy = f"write {{{policy}: {{recent_n: 4}}}} and nothing beside it, or {{policy: {policy}, recent_n: 4}}"
+        raise unusable(policy, inside, remedy)
+    return {"policy": policy, **(inside or {})}
 
 
 class MemorySettings(BaseModel):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from moot.state.consensus import ConsensusRules
 from moot.state.debate import DebateRules
+from moot.state.fault import refused
 from moot.state.incident import Call
 from moot.state.rules import Rules, revived, rules_class
 from moot.state.settings import Budget, Prices
@@ -152,6 +153,41 @@ def call(read: int, cached: int, written: int) -> Call:
 def test_calls_cost_what_the_provider_asks_per_million_tokens(prices: dict[str, float], cost: float) -> None:
     made = [call(500_000, 250_000, 400_000), call(500_000, 0, 600_000)]
     assert Prices.model_validate(prices).cost(made) == pytest.approx(cost)
+
+
+NESTED = [
+    ("consensus", {"windowed": {"recent_n": 4}}, ("windowed", 4)),
+    ("consensus", {"full": None}, ("full", None)),
+    ("discussion", {"windowed_summary": {"recent_n": None}}, ("windowed_summary", None)),
+    ("discussion", {"windowed": {}}, ("windowed", None)),
+    ("discussion", {"recent_n": 6}, ("windowed_summary", 6)),
+    ("discussion", {"policy": "full"}, ("full", None)),
+]
+
+
+@pytest.mark.parametrize(("protocol", "view", "means"), NESTED)
+def test_a_view_is_spelled_flat_or_beneath_the_name_of_its_policy(protocol: str, view: Any, means: Any) -> None:
+    found: Any = rules_class(protocol).model_validate({"view": view})
+    assert (found.view.policy, found.view.recent_n) == means
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        {"windowed": {"recent_n": 4}, "recent_n": 5},
+        {"windowed": {"recent_n": 4}, "policy": "windowed"},
+        {"windowed": {"recent_n": 4}, "full": None},
+        {"windowed": 4},
+        {"windowed": {"policy": "full"}},
+    ],
+)
+@pytest.mark.parametrize("protocol", ["consensus", "discussion"])
+def test_a_view_that_mixes_both_spellings_is_refused(protocol: str, view: Any) -> None:
+    with pytest.raises(ValidationError) as caught:
+        rules_class(protocol).model_validate({"view": view})
+    fault = refused(caught.value)
+    assert (fault.key, fault.value) == ("view.windowed", view["windowed"])
+    assert "write {windowed: {recent_n: 4}}" in fault.remedy
 
 
 def test_no_cap_is_the_default() -> None:
