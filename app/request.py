@@ -65,9 +65,20 @@ def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
         if key not in known:
             raise Refused(key, settings[key], unknown_key(key, known))
     try:
+        _refuse_idle(rules_class, settings)
         return Request(protocol, _rules(rules_class, settings), _input(graph.input_schema, chosen))
     except Refused as fault:
         raise Refused(said.get(fault.key, fault.key), fault.value, fault.remedy) from None
+
+
+def _refuse_idle(rules_class: type[Rules], settings: dict[str, Any]) -> None:
+    for key, why in rules_class.idle.items():
+        head, _, inside = key.partition(".")
+        given = settings.get(head)
+        if inside and isinstance(given, dict) and inside in given:
+            raise Refused(key, given[inside], f"{why}; leave it out")
+        if not inside and head in settings:
+            raise Refused(key, given, f"{why}; leave it out")
 
 
 def _beneath(layer: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from .rules import GroupRules
-from .settings import ViewSettings
+from .settings import ViewSettings, beneath_its_name
 
 
 class Expectation(BaseModel):
@@ -24,6 +24,10 @@ class DiscussionRules(GroupRules):
 
     reserve: ClassVar[int] = 0
     """A session has no closing text."""
+    idle: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["stopping", "judge_every", "models.judge"], "no rule ends a session early"),
+        **dict.fromkeys(["models.synthesizer", "max_tokens_synthesis"], "a session has no closing text"),
+    }
 
     protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")
     ordering: Literal["round_robin"] = Field(default="round_robin", description="The only order there is.")
@@ -45,4 +49,5 @@ class DiscussionRules(GroupRules):
     @classmethod
     def _slides(cls, value: object) -> object:
         """A window's length alone leaves the policy of a session as it is."""
-        return {"policy": "windowed_summary", **value} if isinstance(value, dict) else value
+        flat = beneath_its_name(value)
+        return {"policy": "windowed_summary", **flat} if isinstance(flat, dict) else flat

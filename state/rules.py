@@ -21,6 +21,8 @@ class Rules(BaseModel):
     kinds: ClassVar[dict[str, type["Rules"]]] = {}
     reserve: ClassVar[int] = 1
     """Calls kept back for the closing text."""
+    idle: ClassVar[dict[str, str]] = {}
+    """Knobs that other protocols have and that do nothing here, by dotted name, each with why."""
 
     protocol: str = Field(default="", description="Name of the protocol; set by its rules class.")
     schema_version: Literal[1] = Field(default=1, description="Version of the stored state.")

@@ -33,6 +33,12 @@ REFUSED = {
     "cost without prices": (["debate", "Tea?", "--max-cost", "2"], "max_cost = 2.0: needs prices"),
     "unknown profile": (["debate", "Tea?", "--profile", "clasic"], "profile = 'clasic': choose one of business"),
     "unknown rule": (["debate", "Tea?", "--stopping", "never"], "stopping = 'never'"),
+    "a rule that ends no session": (["discuss", "Tea?", "--stopping", "judge"], "stopping = 'judge': no rule ends"),
+    "a session's synthesis": (
+        ["discuss", "Tea?", "--synthesizer", "rehearsal"],
+        "synthesizer = 'rehearsal': a session",
+    ),
+    "a session's judge": (["discuss", "Tea?", "--set", "models={judge: x}"], "models.judge = 'x': no rule ends"),
     "no model named": (["debate", "Tea?", "--model", "openai:"], "model = 'openai:'"),
     "language": (["debate", "Tea?", "--language", "¿?"], "language = '¿?'"),
     "unknown knob": (["debate", "Tea?", "--set", "max_turn=3"], "max_turn = 3: unknown key; did you mean max_turns?"),
