@@ -52,7 +52,10 @@ async def _told(name: str, db: str) -> list[Checkpoint]:
 
 
 async def checkpoints(store: Store, saved: Saved) -> list[Checkpoint]:
-    """Every state of the run from its first step on, oldest first. Raises `Refused` if there is none."""
+    """Every state of the run from its first step on, oldest first. Raises `Refused` if there is none.
+
+    The newest may be one whose step was taken and saved by a process that died before it was entered.
+    """
     graph = store.graph(saved.run.protocol)
     found = [one async for one in graph.aget_state_history(thread(saved.run.run))]
     found.reverse()
@@ -68,9 +71,21 @@ async def checkpoints(store: Store, saved: Saved) -> list[Checkpoint]:
         for before, after in pairwise(found)
         if "__start__" not in before.next
     ]
+    kept += await _taken(store, saved)
     if not kept:
         raise Refused("run", saved.run.run, "nothing of it was saved; begin it anew")
     return kept
+
+
+async def _taken(store: Store, saved: Saved) -> list[Checkpoint]:
+    """The state after a step all of whose outcomes are saved but not entered; what follows is found on a copy."""
+    ran = _distinct(saved.next)
+    if not (saved.taken and saved.whole and len(ran) == 1):
+        return []
+    copy, place, values = store.scratch(saved.run.protocol), thread(saved.run.run), dict(saved.state)
+    await copy.aupdate_state(place, values, as_node=ran[0])
+    follows = _distinct((await copy.aget_state(place)).next)
+    return [Checkpoint(saved.step + 1, ran, follows, int(values.get("turn", 0)), saved.at, values)]
 
 
 def _distinct(names: Any) -> list[str]:

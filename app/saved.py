@@ -22,7 +22,8 @@ class Saved:
     """What is saved of a run. `at`: when, ISO 8601; `next`: the steps that come next, none at the end.
 
     A step that was taken, but whose outcome was not yet entered when the process died, still counts as coming next;
-    `taken`: whether there is one.
+    `taken`: whether there is one; `whole`: whether nothing of that step is left to do. `step`: number of the last
+    one that was entered.
     """
 
     run: Run
@@ -30,6 +31,8 @@ class Saved:
     next: list[str]
     at: str = ""
     taken: bool = False
+    whole: bool = False
+    step: int = 0
 
     @property
     def begun(self) -> bool:
@@ -76,7 +79,9 @@ async def state_of(store: Store, run: Run) -> Saved:
     if rules is not None and not isinstance(rules, Rules):
         raise Refused("run", run.run, "its state holds types that are not Moot's own; it was changed by somebody else")
     taken = any(task.result is not None for task in snapshot.tasks)
-    return Saved(run, snapshot.values, [task.name for task in snapshot.tasks], snapshot.created_at or "", taken)
+    names, at = [task.name for task in snapshot.tasks], snapshot.created_at or ""
+    step = int((snapshot.metadata or {}).get("step", 0))
+    return Saved(run, snapshot.values, names, at, taken, whole=not snapshot.next, step=step)
 
 
 def gap(earlier: str, later: str) -> int:

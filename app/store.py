@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import BaseModel
 
 from ..nodes.database import default_database, is_postgres, work_in
@@ -35,8 +36,15 @@ class Store:
 
     def graph(self, name: str) -> Any:
         """The protocol's graph, compiled to save here; only the types its state is made of are ever loaded."""
-        drawing = protocol(name).build()
-        return drawing.compile(checkpointer=self.saver.with_allowlist(stored_types()), name=name)
+        return _compiled(name, self.saver)
+
+    def scratch(self, name: str) -> Any:
+        """The protocol's graph, compiled to save in memory, to see what would follow."""
+        return _compiled(name, InMemorySaver())
+
+
+def _compiled(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
+    return protocol(name).build().compile(checkpointer=saver.with_allowlist(stored_types()), name=name)
 
 
 @asynccontextmanager
