@@ -47,7 +47,7 @@ def history(run: RunName, db: Database = "", json: AsJson = False) -> None:
 
 async def _told(name: str, db: str) -> list[Checkpoint]:
     checked(name)
-    async with opened(db, create=False) as store:
+    async with opened(db, reading=True) as store:
         return await checkpoints(store, await load(store, name))
 
 

@@ -38,7 +38,7 @@ async def listed(db: str) -> list[dict[str, Any]]:
     where = db or default_database()
     if not is_postgres(where) and not Path(where).expanduser().exists():
         return []
-    async with opened(where, create=False) as store:
+    async with opened(where, reading=True) as store:
         return [await _line(store, run) for run in await store.runs.all()]
 
 

@@ -19,7 +19,7 @@ def load_run(run: str, db: str | None = None) -> dict[str, Any]:
 
 
 async def _loaded(name: str, db: str) -> dict[str, Any]:
-    async with opened(db, create=False) as store:
+    async with opened(db, reading=True) as store:
         saved = await load(store, name)
     if not saved.begun:
         raise Refused("run", name, "nothing of it was saved")

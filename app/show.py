@@ -73,7 +73,7 @@ def exporter(format: str) -> Exporter:
 async def shown(name: str, db: str) -> dict[str, Any]:
     """The document of a saved run."""
     checked(name)
-    async with opened(db, create=False) as store:
+    async with opened(db, reading=True) as store:
         saved = await load(store, name)
     if not saved.begun:
         raise Refused("run", name, "nothing of it was saved; begin it anew")

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
@@ -14,6 +14,9 @@ from ..state.refusal import Refused
 from .cipher import cipher_from_environment
 from .protocols import protocol
 from .runs import Runs
+
+How = Literal["read", "find", "make"]
+"""Whether a file is only read, has to be there, or is made if it is not."""
 
 Lock = Callable[[str], AbstractAsyncContextManager[None]]
 """Holds the lock of the run of this name; raises `Stopped` saying who holds it if that is somebody else."""
@@ -48,10 +51,11 @@ def _compiled(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
 
 
 @asynccontextmanager
-async def opened(where: str = "", *, create: bool = True) -> AsyncIterator[Store]:
+async def opened(where: str = "", *, create: bool = True, reading: bool = False) -> AsyncIterator[Store]:
     """Open a database by path or address; none given: MOOT_DB, else the one in the user's data folder.
 
-    Raises `Refused` if it cannot be opened, or is not there and `create` is false; `Stopped` if it is lost on the way.
+    `reading`: only that, and so it need not be on a disk that can be written. Raises `Refused` if it cannot be opened,
+    or is not there and is not to be made; `Stopped` if it is lost on the way.
     """
     where = where or default_database()
     work_in(where)
@@ -67,7 +71,7 @@ async def opened(where: str = "", *, create: bool = True) -> AsyncIterator[Store
     else:
         from .store_sqlite import open_sqlite
 
-        async with open_sqlite(where, cipher, create=create) as store:
+        async with open_sqlite(where, cipher, "read" if reading else "make" if create else "find") as store:
             yield store
 
 

@@ -1,12 +1,13 @@
 """Saved runs in one SQLite file."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..nodes.database import BUSY_SECONDS, connect_sqlite
+from ..nodes.database import BUSY_SECONDS, connect_sqlite, readable
 from ..nodes.faults import Stopped
 from ..state.refusal import Refused
 from .cipher import Cipher, serializer
@@ -14,21 +15,23 @@ from .holder import held, me
 from .names import checked
 from .runs import TABLE, Rows, Runs
 from .saver import Line, Saver
-from .store import Store
+from .store import How, Store
 
 PATIENCE = 0.25
 """Seconds to wait for a lock, since `moot runs` touches it for a moment."""
 
 
 @asynccontextmanager
-async def open_sqlite(path: str, cipher: Cipher | None, *, create: bool) -> AsyncIterator[Store]:
+async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterator[Store]:
     """Open or make the file."""
     place = Path(path).expanduser()
-    if not create and not place.exists():
+    if how != "make" and not place.exists():
         raise Refused("db", path, "there is no such database; nothing has been saved there yet")
     with losing(path):
-        line = Line(lambda: sqlite3.connect(place, timeout=BUSY_SECONDS), 64)
-        async with connect_sqlite(path) as rows, line as checkpoints:
+        where = await asyncio.to_thread(readable, path) if how == "read" else path
+        uri = where.startswith("file:")
+        line = Line(lambda: sqlite3.connect(where if uri else place, timeout=BUSY_SECONDS, uri=uri), 64)
+        async with connect_sqlite(where) as rows, line as checkpoints:
 
             async def execute(statement: str, *values: object) -> Rows:
                 async with rows.execute(statement, values) as cursor:
@@ -86,7 +89,12 @@ class Locks:
 
 def _taken(lock: sqlite3.Connection) -> bool:
     try:
-        lock.execute("BEGIN EXCLUSIVE")
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_READONLY:
+                raise
+            lock.execute("SELECT 1 FROM sqlite_master")  # that a file may only be read does not say who holds it
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
             raise

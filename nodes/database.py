@@ -4,7 +4,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -71,17 +71,47 @@ class Connection(aiosqlite.Connection):
             await self.create_function("vec_distance_cosine", 2, cosine_distance, deterministic=True)
 
 
+def readable(path: str) -> str:
+    """What to connect to in order to read a file that is there, be its disk full or read-only.
+
+    Readers of a write-ahead log need a file beside it, and make it. Where that is impossible, a file whose log holds
+    nothing can be read as one that does not change. Raises `Refused` where it holds something.
+    """
+    place = Path(path).expanduser()
+    unchanging = f"{place.absolute().as_uri()}?mode=ro&immutable=1"
+    if (fault := _hindrance(str(place))) is None:
+        return str(place)
+    log = Path(f"{place}-wal")
+    if log.exists() and log.stat().st_size:
+        remedy = f"cannot be read where nothing can be written ({fault}); copy it, with {log.name}, to a disk with room"
+        raise Refused("db", path, remedy)
+    return unchanging if _hindrance(unchanging) is None else str(place)
+
+
+def _hindrance(address: str) -> sqlite3.Error | None:
+    """Why the database at a path or URI cannot be read; none: it can."""
+    try:
+        with closing(sqlite3.connect(address, timeout=BUSY_SECONDS, uri=address.startswith("file:"))) as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        return error
+    return None
+
+
 @asynccontextmanager
 async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     """A connection to the file, made with its folder if need be, that several processes can use at once.
 
     Write-ahead log, a busy timeout, and 16 kB pages in a new file, which the growing records of a run fill best.
-    Raises `Refused` when the file cannot be opened or is no database.
+    `path` may be the URI of a file to be read only. Raises `Refused` when the file cannot be opened or is no database.
     """
-    place = Path(path).expanduser()
-    connection = Connection(lambda: sqlite3.connect(place, timeout=BUSY_SECONDS, isolation_level=None), 64)
+    uri, place = path.startswith("file:"), Path(path).expanduser()
+    where = path if uri else place
+    connection = Connection(lambda: sqlite3.connect(where, timeout=BUSY_SECONDS, isolation_level=None, uri=uri), 64)
     try:
-        await asyncio.to_thread(place.parent.mkdir, parents=True, exist_ok=True)
+        if not uri:
+            await asyncio.to_thread(place.parent.mkdir, parents=True, exist_ok=True)
         await connection
         await _prepare(connection)
     except (OSError, sqlite3.Error) as error:
