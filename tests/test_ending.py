@@ -67,10 +67,28 @@ def test_the_reference_rule_is_followed_to_the_letter(texts: list[str], expected
         "You wrote yourself: “I was wrong, you win.” Then why is the trench still in the plan?",
         "While I agree with the goal, nobody lives along the ring road.",
         "Nobody lives there.",
+        "You've convinced me that you never read the report you keep quoting.",
+        "You have persuaded me only that you have no answer to the question of the school.",
+        "Me has convencido de que nunca leíste el informe que citas.",
+        "Me ha convencido de que usted no ha leído el informe.",
     ],
 )
 def test_a_grant_that_gives_nothing_up_does_not_end_a_debate(answer: str) -> None:
     assert answered(answer) is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "You have convinced me.",
+        "You've convinced me that you are right about the market.",
+        "You have convinced me that the ring road never carried a single passenger.",
+        "Me has convencido de que no hay otra salida.",
+        "Me has convencido de que tienes razón.",
+    ],
+)
+def test_whoever_is_convinced_of_anything_but_the_opponents_failure_concedes(answer: str) -> None:
+    assert answered(answer) == "concession_detected"
 
 
 @pytest.mark.parametrize("quotes", ['"{}"', "“{}”", "«{}»", "„{}“", "「{}」", "『{}』", "\n> {}\n"])

@@ -26,6 +26,7 @@ ENGLISH_YIELDING = Yielding(
         (changed?|changes|changing|shifted|reversed|revised?|altered|rethought|rethink|reconsidered) my ~<view>
         i (have )?(reconsidered|come round|come around|lost( (the|this) <win>)?)(?= [,]| $| and )
         (convinced|convinces|persuaded|persuades|converted|swayed|sold) me
+          (?!( \w+ly)? that you( (have|had|did|do|can|could|\w+ly))* (never|not|no|nothing)\b)
         (won|wins|talked|brought|turned) me (over|round|around|into (it|this|that))|changed (how|the way|what) i
         i (am|have been|stand|feel) ~(convinced|persuaded|won over|sold|swayed|converted|beaten|defeated)
           (?! (that|of|the|we|it|there))
@@ -95,7 +96,7 @@ ENGLISH_YIELDING = Yielding(
         (you|he|she|they|pro|con|opponent) (are|is|were|was|have been) ~(right|correct)
         (supports?|favou?rs?|backs?|vindicates?) your ~<plan>|you ~(have )?got (it|this|that) right
         i ~now (believe|see)
-        well argued|i give up|you have (a|got a) ~point|you have convinced|you ~make ~(point|case|argument)
+        well argued|i give up|you have (a|got a) ~point|you have convinced(?! me)|you ~make ~(point|case|argument)
         i ~agree|agreeing with|in (full |complete )?agreement|agreed|i ~concur|i ~concede(?! (nothing|none|no)\b)
         (point|all|everything) conceded
         (fair|good|excellent|valid|strong|great|legitimate|reasonable|solid|compelling|persuasive|convincing)
