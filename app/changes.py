@@ -5,12 +5,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ..nodes.convene import MATERIAL_LIMIT, check_text
 from ..state.fault import refused, unknown_key
+from ..state.fence import storable
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
 from .config import merged
 from .request import SPELLINGS
+
+TOPIC_LIMIT = 4000
+"""Characters of a topic."""
 
 PERSONAL = ("persona", "role", "model")
 """What can be changed about one participant: `persona.Ada`, `model.Ada`."""
@@ -20,7 +25,7 @@ def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
     """The state with the changes made.
 
     Keys: `statement.N` (its text), `persona.NAME`, `role.NAME`, `model.NAME`, `topic`, `material`, and every rule by
-    its dotted name. Raises `Refused` for a key, turn or name that is not there.
+    its dotted name. Raises `Refused` for a key, turn or name that is not there, and for a value that cannot be.
     """
     state = dict(values)
     for key, value in changes.items():
@@ -30,10 +35,16 @@ def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
         elif head in PERSONAL and rest:
             state["participants"] = _recast(state["participants"], head, rest, value)
         elif key in ("topic", "material"):
-            state[key] = str(value)
+            state[key] = _text(key, value)
         else:
             state["rules"] = _ruled(state["rules"], SPELLINGS.get(key, key), value)
     return state
+
+
+def _text(key: str, value: Any) -> str:
+    text = storable(str("" if value is None else value))
+    check_text(key, text, TOPIC_LIMIT if key == "topic" else MATERIAL_LIMIT, blank=key == "material")
+    return text.strip() if key == "topic" else text
 
 
 def _restated(history: list[Statement], turn: str, text: Any) -> list[Statement]:

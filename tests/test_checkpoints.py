@@ -193,6 +193,17 @@ def test_a_fork_goes_on_from_its_turn_with_what_was_changed_and_leaves_the_origi
     connection.close()
 
 
+def test_a_changed_topic_or_rule_holds_from_its_checkpoint_on_and_nothing_else_changes() -> None:
+    graph, model, context = held_once(InMemorySaver())
+    point, asked = after_turn(graph, 2), len(model.told)
+    rules = point.values["rules"].model_dump() | {"max_turns": 3}
+    fork = graph.update_state(point.config, {"topic": "Should cities ban scooters?", "rules": rules})
+    ended = graph.invoke(None, fork, context={**context, "max_turns": 9})
+    assert texts(ended) == [line(1), line(2), line(3)], "what was said stays, and the changed rule holds"
+    assert all("Should cities ban scooters?" in told.shared for told in model.told[asked:])
+    assert not any(TOPIC["topic"] in told.shared for told in model.told[asked:])
+
+
 def test_a_statement_may_be_put_into_another_s_mouth_in_a_fork() -> None:
     graph, model, context = held_once(InMemorySaver())
     point = after_turn(graph, 1)

@@ -91,6 +91,8 @@ def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
         (("--at", "2", "--set", "statement.4=Yes."), "statement = '4': no such turn before the fork"),
         (("--at", "2", "--set", "statement.1= "), "statement.1 = None"),
         (("--at", "2", "--set", "persona.Eve=You spy."), "persona = 'Eve': no such participant"),
+        (("--at", "2", "--set", "topic="), "topic = '': give a text that is not blank"),
+        (("--at", "2", "--set", f"topic={'x' * 4001}"), "give at most 4,000 characters"),
         (("--at", "2", "--set", "max_turns=99"), "max_turns = 99"),
         (("--at", "2", "--set", "max_turn=9"), "max_turns"),
     ],
