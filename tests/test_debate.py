@@ -166,6 +166,13 @@ def test_a_cap_on_calls_is_never_passed_and_ends_with_a_synthesis(cap: int) -> N
     assert model.told[-1].purpose == "synthesis"
 
 
+def test_a_lost_call_for_the_synthesis_is_not_made_up_for_beyond_the_cap_and_the_headline_says_so() -> None:
+    ended, model = hold(lambda told: TimeoutError() if told.purpose == "synthesis" else None, budget={"calls": 4})
+    assert len(model.told) == len(ended["calls"]) == 4
+    assert (ended["outcome"].reason, ended["outcome"].status, ended["synthesis"]) == ("budget_spent", "partial", "")
+    assert "the budget was spent. The synthesis could not be written." in ended["outcome"].headline
+
+
 @pytest.mark.parametrize("cap", [2500, 4000, 6000, 9000])
 def test_a_cap_on_tokens_is_kept_with_room_for_the_synthesis(cap: int) -> None:
     ended, _ = hold(budget={"tokens": cap}, max_turns=20, max_tokens_per_turn=60, max_tokens_synthesis=60)
