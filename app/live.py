@@ -10,6 +10,7 @@ from .events import Again, Doing, Ended, Event, Happened, PassedOver, Said, Spen
 from .pace import Pace
 from .protocols import protocol
 from .screen import QUIET, TITLE, WRONG, Screen
+from .transcript import called
 from .watcher import Watcher
 
 STEPS = {
@@ -34,11 +35,12 @@ class Live(Watcher):
         self.screen, self.pace = screen, pace
         self.turns, self.turn, self.tokens = 0, 0, 0
         self.speaking = self.unseen = ""
+        self.language = "en"
         self._status: Status | None = None
 
     def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
         face = protocol(rules.protocol).face
-        self.turns = face.turns(rules, len(participants)) or 0
+        self.turns, self.language = face.turns(rules, len(participants)) or 0, rules.language
         self.unseen = "synthesis" if face.answer else ""
         self.screen.seat(participants)
 
@@ -87,7 +89,7 @@ class Live(Watcher):
             self.screen.line(f"\n{purpose.capitalize()}", TITLE)
             return
         of = f" of {self.turns}" if self.turns else ""
-        self.screen.line(f"\n{who} · turn {turn}{of}", self.screen.colour(who))
+        self.screen.line(f"\n{called(who, self.language)} · turn {turn}{of}", self.screen.colour(who))
 
     def _rest(self, remark: str = "") -> None:
         """End the words on the screen, with a remark under them."""

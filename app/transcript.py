@@ -6,6 +6,7 @@ from typing import Any
 
 from ..prompts import term
 from ..prompts.phrases import phrases
+from ..state.statement import MODERATOR
 from .column import set_in
 from .evidence import evidence_line
 from .plain import plain
@@ -16,6 +17,11 @@ def title(protocol: str, topic: str, language: str) -> str:
     """`Debate: Should cities ban cars?`, on one line."""
     name = phrases("report").say(language, f"protocols.{protocol}")
     return f"{name}: {' '.join(topic.split())}".rstrip(": ")
+
+
+def called(speaker: str, language: str) -> str:
+    """What a speaker is called where it is shown: by name, the protocol's own voice by its function."""
+    return phrases("report").say(language, "talk.moderator") if speaker == MODERATOR else speaker
 
 
 def statement_lines(turn: int, speaker: str, content: str) -> str:
@@ -32,7 +38,8 @@ def transcript(document: Mapping[str, Any]) -> str:
         *(f"{one['name']}: {one['role']}".rstrip(": ") for one in document["participants"]),
         "",
     ]
-    parts += [statement_lines(one["turnNumber"], one["speakerId"], one["content"]) for one in document["turns"]]
+    for one in document["turns"]:
+        parts.append(statement_lines(one["turnNumber"], called(one["speakerId"], document["language"]), one["content"]))
     parts += ending_lines(document)
     if document["synthesis"]:
         parts += ["", document["synthesis"]]
@@ -46,7 +53,12 @@ def markdown(document: Mapping[str, Any]) -> str:
     parts = ["# " + title(document["protocol"], document["topic"], document["language"]), ""]
     parts += [f"- **{_md(one['name'])}**: {_md(one['role'])}".removesuffix(": ") for one in document["participants"]]
     for one in document["turns"]:
-        parts += ["", f"## {one['turnNumber']} · {_md(one['speakerId'])}", "", as_prose(one["content"])]
+        parts += [
+            "",
+            f"## {one['turnNumber']} · {_md(called(one['speakerId'], document['language']))}",
+            "",
+            as_prose(one["content"]),
+        ]
     parts += ["", f"## {_word(document, 'facts.reason')}", "", *ending_lines(document)]
     if document["synthesis"]:
         head = _word(document, f"closings.{document['protocol']}")

@@ -7,7 +7,7 @@ from ..state.statement import Participant
 from .events import Event, Happened, PassedOver, Said
 from .protocols import protocol
 from .screen import Screen
-from .transcript import statement_lines
+from .transcript import called, statement_lines
 
 
 class Watcher:
@@ -31,17 +31,18 @@ class Lines(Watcher):
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()
-        self.screen, self.answer_alone = screen, False
+        self.screen, self.answer_alone, self.language = screen, False, "en"
 
     def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
-        self.answer_alone = protocol(rules.protocol).face.answer is not None
+        self.answer_alone, self.language = protocol(rules.protocol).face.answer is not None, rules.language
 
     async def tell(self, event: Event) -> None:
         if self.answer_alone:
             return
         match event:
             case Said(statement):
-                self.screen.line(statement_lines(statement.turn, statement.speaker, statement.content))
+                speaker = called(statement.speaker, self.language)
+                self.screen.line(statement_lines(statement.turn, speaker, statement.content))
             case Happened(line):
                 self.screen.line(f"{line}\n")
             case PassedOver(incident):

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from math import ceil
-from typing import Final, Literal, Self
+from typing import Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 from pydantic.json_schema import SkipJsonSchema
@@ -17,9 +17,7 @@ from .justice_wording import Logging, Wording
 from .memory import EVERYONE
 from .rules import Rules
 from .spelling import refusal_of, unusable
-
-MODERATOR: Final = "moderator"
-"""The speaker of the protocol's own lines in the public history."""
+from .statement import MODERATOR
 
 
 class JusticeRules(Rules):

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .draw import Draw
 from .incident import Incident
-from .justice import MODERATOR, JusticeRules
+from .justice import JusticeRules
 from .justice_result import HistoryEntry, Phase1Result, Phase2Result, stage_rankings
 from .justice_turns import finisher_counts
 from .justice_writes import JusticeOutput
@@ -15,7 +15,7 @@ from .measured import Measures
 from .measures import Rankings, measure
 from .principle import Ranking
 from .settlement import Settlement
-from .statement import Statement
+from .statement import MODERATOR, Statement
 
 
 class JusticeResult(BaseModel):

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from .fence import fenced, printable
+
+MODERATOR: Final = "moderator"
+"""The speaker of a protocol's own lines in the public history; nobody else may be called that."""
 
 
 class Participant(BaseModel):

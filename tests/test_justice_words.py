@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import listed, moot
 from justicecast import played
 from moot.nodes.justice.words import PHRASES
 from moot.prompts import LANGUAGES, TemplateFault, phrases
@@ -176,3 +177,13 @@ def test_the_lowest_income_has_one_word_in_spanish() -> None:
         (root / f"{kind}.es.toml").read_text("utf-8") for kind in ("justice", "experiment", "rehearsal", "report")
     ]
     assert not [found for text in texts for found in re.findall(r"\bpisos?\b", text)]
+
+
+@pytest.mark.parametrize(("language", "name"), [("es", "moderación"), ("zh", "主持人")])
+def test_the_protocols_own_voice_is_called_by_a_word_of_the_runs_language(language: str, name: str) -> None:
+    told = moot("justice", "--model", "rehearsal", "--seed", "1", "--max-rounds", "1", "--set", f"language={language}")
+    run = listed()[0]["run"]
+    shown = [moot("show", run, "--format", kind).stdout for kind in ("transcript", "md", "html")]
+    for text in (told.stdout, *shown):
+        assert name in text
+        assert "moderator" not in text

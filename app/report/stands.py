@@ -51,7 +51,9 @@ def _scores(page: Page, weighings: Sequence[Mapping[str, Any]]) -> Table:
     rows = [[name, *(_score(page, one, name) for one in weighings)] for name in page.seats]
     mean = [page.say("stands.mean"), *(figure(one["score"], 2) for one in weighings)]
     head = ["", *(page.say("talk.round", number=one["round"]) for one in weighings)]
-    return Table(page.say("stands.scores", strategy=weighings[-1]["strategy"]), head, rows, mean)
+    return Table(
+        page.say("stands.scores", strategy=page.say(f"measured.{weighings[-1]['strategy']}")), head, rows, mean
+    )
 
 
 def _score(page: Page, weighing: Mapping[str, Any], name: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...state.incident import PASSED_OVER
+from ...state.statement import MODERATOR
 from .blocks import figure
 from .page import Page, Seat
 from .votes import told
@@ -60,7 +61,7 @@ def _said(page: Page) -> Iterator[Entry]:
         yield Entry(
             turn=one["turnNumber"],
             round=course["round"],
-            who=one["speakerId"],
+            who=page.say("talk.moderator") if one["speakerId"] == MODERATOR else one["speakerId"],
             seat=page.seats.get(one["speakerId"]),
             text=page.prose.said(one["content"]),
             at=one["timestamp"],

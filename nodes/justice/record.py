@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from ...state.justice import MODERATOR
 from ...state.justice_result import Phase1Result
 from ...state.justice_state import Round
 from ...state.memory import MemoryWrite, Replacement, compressed
-from ...state.statement import Statement
+from ...state.statement import MODERATOR, Statement
 from ..clock import stamp
 from .hearer import Hearer, settled_rules
 

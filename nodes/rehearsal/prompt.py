@@ -8,9 +8,8 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from ...prompts import base_language
+from ...state.statement import MODERATOR
 from .guess import asked_in, cast_in, language_in, purpose_in, topic_in
-
-MODERATOR = "moderator"
 
 _STATEMENT = re.compile(r'<statement turn="(\d+)" speaker="([^"]*)">\n(.*?)\n</statement>', re.DOTALL)
 _PAPER = re.compile(r"<paper\b([^>]*)>\n(.*?)\n</paper>", re.DOTALL)
