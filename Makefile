@@ -37,7 +37,7 @@ install: .venv/installed
 studio: .venv/installed-dev
 	@.venv/bin/langgraph dev --no-browser
 
-# What a deliberation costs, beside a bare client and a plain LangGraph loop: nine minutes on a quiet machine.
+# What a deliberation costs, beside a bare client and a plain LangGraph loop: eight minutes on a quiet machine.
 bench: .venv/installed-dev
 	@$(KEYLESS) $(PYTHON) benchmarks/run.py --slow
 
