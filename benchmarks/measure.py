@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 Figures = dict[str, float]
 
@@ -31,21 +32,9 @@ def course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]
 
 
 async def _course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]) -> Figures:
-    import bare
-    import ours
-    import plain
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/runs.db"
-        if loop == "bare":
-            done = await bare.run(url, seats, turns)
-        elif loop == "plain":
-            async with AsyncSqliteSaver.from_conn_string(path) as saver:
-                done = await plain.run(url, seats, turns, saver)
-        else:
-            async with ours.store(path) as found:
-                done = await ours.run(found, seats, ours.rules(loop, url, seats, turns, **knobs))
+        done = await _played(loop, "run", path, (url, seats, turns), knobs)
         return done.tenths() | {
             "seconds": done.seconds,
             "memory": peak() - done.memory,
@@ -56,27 +45,28 @@ async def _course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, 
 
 
 def crowd(loop: str, url: str, runs: int, turns: int) -> Figures:
-    """Turns per second of several deliberations at once."""
-    return asyncio.run(_crowd(loop, url, runs, turns))
+    """Turns per second of several deliberations of eight at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = asyncio.run(_played(loop, "many", f"{folder}/runs.db", (url, runs, turns), {}))
+    return {"rate": runs * turns / done.seconds}
 
 
-async def _crowd(loop: str, url: str, runs: int, turns: int) -> Figures:
+async def _played(loop: str, play: str, path: str, size: tuple[str, int, int], knobs: dict[str, object]) -> Any:
+    """The course of a loop's `run` with so many seats, or of so many at once (`many`), saved at `path`."""
     import bare
     import ours
     import plain
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = f"{folder}/runs.db"
-        if loop == "bare":
-            done = await bare.many(url, runs, turns)
-        elif loop == "plain":
-            async with AsyncSqliteSaver.from_conn_string(path) as saver:
-                done = await plain.many(url, runs, turns, saver)
-        else:
-            async with ours.store(path) as found:
-                done = await ours.many(found, runs, ours.rules(loop, url, 8, turns))
-        return {"rate": runs * turns / done.seconds}
+    url, number, turns = size
+    if loop == "bare":
+        return await getattr(bare, play)(url, number, turns)
+    if loop == "plain":
+        async with AsyncSqliteSaver.from_conn_string(path) as saver:
+            return await getattr(plain, play)(url, number, turns, saver)
+    async with ours.store(path) as found:
+        rules = ours.rules(loop, url, number if play == "run" else 8, turns, **knobs)
+        return await getattr(ours, play)(found, number, rules)
 
 
 def peak() -> float:
