@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from fakeserver import FakeServer
-from langgraph_sdk import get_sync_client
-from test_server import Client, Server
+from served import served
+from test_server import Client
 
 pytestmark = pytest.mark.long
 
@@ -16,14 +16,8 @@ CAST: list[Any] = [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    try:
-        running.wait_until_ready()
-        with get_sync_client(url=running.url) as client:
-            yield client
-    finally:
-        running.process.terminate()
-        running.process.wait(20)
+    with served(tmp_path_factory.mktemp("server")) as client:
+        yield client
 
 
 class Thread:
