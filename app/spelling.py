@@ -16,8 +16,3 @@ def command(*words: str, db: str = "") -> str:
     """A command line; `db` as it was given, without a password it may hold."""
     place = ["--db", db] if db else []
     return " ".join([program(), *(shlex.quote(word) for word in [*words, *place])])
-
-
-def resume_with(run: str, db: str = "") -> str:
-    """The command that goes on with a run."""
-    return command("resume", run, db=db)

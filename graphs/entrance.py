@@ -13,12 +13,10 @@ from langgraph.types import Command, StateSnapshot
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import get_type_hints
 
+from ..nodes.pregel import CHECKPOINTER
 from ..state.fault import refused, unknown_key
 from ..state.refusal import Refused
 from ..state.rules import Rules
-
-SAVER = "__pregel_checkpointer"
-"""Where a server's config names the checkpointer of a run."""
 
 
 class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
@@ -51,7 +49,8 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         """The thread this run is saved in; none if it is not, or only as part of another graph."""
         whole = merge_configs(self.config, config)
         chosen = whole.get("configurable", {})
-        own = isinstance(chosen.get(SAVER, self.checkpointer), BaseCheckpointSaver) and not chosen.get("checkpoint_ns")
+        saved = isinstance(chosen.get(CHECKPOINTER, self.checkpointer), BaseCheckpointSaver)
+        own = saved and not chosen.get("checkpoint_ns")
         return whole if own and "thread_id" in chosen else None
 
 

@@ -19,6 +19,7 @@ from langgraph.runtime import get_runtime
 
 from ..state.incident import Call
 from .faults import Stopped
+from .pregel import CHECKPOINTER
 
 HOPS = 40
 """Turns of the event loop after which langgraph has taken the results of siblings that just ended; it needs a few."""
@@ -105,7 +106,7 @@ async def _quiet(siblings: Fan) -> None:
 
 async def _saved_calls() -> list[Call]:
     """The calls of siblings whose answers were saved without the step: none, unless a process died in its midst."""
-    info, saver = get_runtime().execution_info, get_config()["configurable"].get("__pregel_checkpointer")
+    info, saver = get_runtime().execution_info, get_config()["configurable"].get(CHECKPOINTER)
     if info is None or not isinstance(saver, BaseCheckpointSaver):
         return []
     graph, _, _ = info.checkpoint_ns.rpartition("|")

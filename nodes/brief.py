@@ -45,11 +45,8 @@ class Brief:
         """One system and one human message: the most that every chat template accepts."""
         return [SystemMessage(self.head), HumanMessage("\n".join([*self._shared(), "", *self._private()]))]
 
-    def shared(self) -> str:
-        """Material and statements, as every participant's prompt begins."""
-        return "".join(f"{part}\n" for part in self._shared())
-
     def _shared(self) -> list[str]:
+        """Material and statements, as every participant's prompt begins."""
         parts = [fenced("material", self.material)] if self.material else []
         parts += [exhibit.fenced for exhibit in self.exhibits]
         if self.summary:
@@ -58,11 +55,8 @@ class Brief:
             parts.append(fenced("notice", term(self.language, "record", "left_out", count=left_out)))
         return [*parts, *self.view.fenced]
 
-    def private(self) -> str:
-        """Own memory, the task, and what was wrong with the last answer."""
-        return "\n" + "\n".join(self._private())
-
     def _private(self) -> list[str]:
+        """Own memory, the task, and what was wrong with the last answer."""
         parts = [f"<memory>\n{neutral(self.memory)}\n</memory>"] if self.memory else []
         parts.append(f"<task>\n{self.task}\n</task>")
         if self.again:

@@ -10,6 +10,7 @@ from ..state.rules import Rules
 from ..state.session import LEAST, ends_by_itself, rotation
 from ..state.statement import Participant, names
 from .cast import check_names
+from .pregel import CHECKPOINTER
 
 
 def around_the_table(
@@ -23,7 +24,7 @@ def around_the_table(
         raise Refused("personas", unknown, f"personas go by participant: {', '.join(names(people))}")
     if not can_end(people, rules):
         raise Refused("ttl", None, "a session of models only never ends by itself: give max_turns, max_rounds or ttl")
-    if any(one.kind != "model" for one in people) and not get_config()["configurable"].get("__pregel_checkpointer"):
+    if any(one.kind != "model" for one in people) and not get_config()["configurable"].get(CHECKPOINTER):
         raise Refused("checkpointer", None, "people and programs are waited for: compile the graph with a checkpointer")
     seats = {one.name: one for one in people}
     ordered = [seats[name] for name in rotation(people)]

@@ -21,6 +21,7 @@ from pydantic import TypeAdapter
 from ..state.settings import Budget
 from ..state.writes import Update
 from .branch import alone, together
+from .pregel import READ
 
 Node = Callable[[Any], Awaitable[Any]]
 T = TypeVar("T")
@@ -100,7 +101,7 @@ class Step(Runnable[Any, Update]):
 def whole(group: type, input: dict[str, Any], config: RunnableConfig | None) -> dict[str, Any]:
     """`input`, completed from the channels: a branch is sent only what is its own, never the state."""
     missing = [key for key in _channels(group) if key not in input]
-    read = (config or {}).get("configurable", {}).get("__pregel_read")
+    read = (config or {}).get("configurable", {}).get(READ)
     return {**read(missing, False), **input} if missing and read else input
 
 

@@ -78,7 +78,7 @@ def test_a_prompt_s_fences_open_and_close_however_little_is_shown(
     exhibit = Exhibit(id="tea", title=memory, text=document)
     told = Brief("head", "task", "en", material=document, exhibits=[exhibit], history=said, bound=bound, memory=memory)
     for _ in range(4):
-        shown = told.shared() + told.private()
+        shown = str(told.messages()[1].content)
         marks = re.findall(r"</?(?:statement|material|paper|notice|memory|task)\b", shown)
         assert len(marks) % 2 == 0
         assert all(close == f"</{begun[1:]}" for begun, close in zip(marks[::2], marks[1::2], strict=True))

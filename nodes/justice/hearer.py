@@ -139,8 +139,3 @@ def settled_rules(rules: Rules) -> JusticeRules:
 def by_id(rules: JusticeRules, id: str) -> JusticeParticipant:
     """The participant with this id."""
     return next(one for one in rules.participants if one.id == id)
-
-
-def by_name(rules: JusticeRules, name: str) -> JusticeParticipant:
-    """The participant with this name."""
-    return next(one for one in rules.participants if one.name == name)
