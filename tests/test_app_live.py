@@ -30,7 +30,10 @@ HOSTILE = (
 def shown(*events: Event) -> str:
     """What a display on a terminal without colours shows of these events."""
     screen, file = Screen(), StringIO()
-    screen.console = Console(file=file, force_terminal=True, no_color=True, width=80, legacy_windows=False)
+    plain = {"TERM": "xterm"}  # whatever the tests run in
+    screen.console = Console(
+        file=file, force_terminal=True, no_color=True, width=80, legacy_windows=False, _environ=plain
+    )
     live = Live(screen, Pace())
     live.seated([Participant(name="Ann"), Participant(name="Ben")], DebateRules(max_turns=4))
 
