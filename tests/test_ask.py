@@ -67,7 +67,7 @@ def test_a_passing_trouble_is_tried_again_on_the_record(fault: Fault, kind: str,
 )
 def test_an_answer_that_does_not_come_to_its_end_in_time_is_a_timeout(way: Fault, streaming: bool) -> None:
     with FakeServer(faults={1: way}) as server:
-        answer = Asker(server, streaming=streaming, timeouts=[0.15, 20]).ask()
+        answer = Asker(server, streaming=streaming, timeouts=[2, 20]).ask()
         server.release()
     assert not isinstance(answer, Unavailable)
     assert [call.outcome for call in answer.calls] == ["timeout", "ok"]
