@@ -42,7 +42,7 @@ def test_a_server_that_goes_away(
     name: str, call: int, trouble: Callable[[postgres.Cluster], AbstractContextManager[None]], cluster: postgres.Cluster
 ) -> None:
     line = stops_and_goes_on(name, call, partial(trouble, cluster), cluster.fresh())
-    assert "connection" in line  # whose end it was told in words of its own to whoever wrote first: that may be a branch
+    assert "connection" in line  # its first user is told why it ended, and that may be a branch
 
 
 @pytest.mark.parametrize("trouble", [down, cut_off])
