@@ -92,6 +92,6 @@ def _in_company(own: Leaning, others: list[Leaning], talk: Transcript) -> Leanin
         return own
     if all(other.score >= AGREED and other.turn is not None and other.turn > own.turn for other in others):
         return replace(own, score=PROPOSER, note="all others have agreed since")
-    words = [stems(talk.turns[other.turn][1]) for other in others if other.turn is not None]
-    alike = sum(overlap(stems(own.quote), theirs) for theirs in words) / len(others)
+    words, mine = [stems(talk.turns[other.turn][1]) for other in others if other.turn is not None], stems(own.quote)
+    alike = sum(overlap(mine, theirs) for theirs in words) / len(others)
     return replace(own, score=NEUTRAL + (1 - NEUTRAL) * alike, note="likeness to the others' latest statements")

@@ -28,7 +28,10 @@ class Assertion:
     @cached_property
     def masked(self) -> str:
         """The words, with negations, conditions and counters that are none struck out."""
-        return self.patterns["harmless"].sub(lambda match: "_" * len(match.group()), self.sentence.words)
+        words = self.sentence.words
+        for start, end in self.patterns.spans("harmless", words):
+            words = f"{words[:start]}{'_' * (end - start)}{words[end:]}"
+        return words
 
     def holds(self, kind: str, start: int, end: int) -> bool:
         """Whether the phrase is not negated, hypothetical, conceded in passing, asked, reported or the motion's."""
@@ -37,35 +40,34 @@ class Assertion:
             return False
         if self.sentence.unspaced and kind in FIRM and ATTRIBUTE.match(self.sentence.words, end):
             return False
-        if self.patterns["modal"].search(self.masked[opening : end + 1]):
+        if self.patterns.occurs("modal", self.masked[opening : end + 1]):
             return False
-        return not self.patterns["concessive"].search(self.masked[opening:start] + " ") and not self._reported(start)
+        return not self.patterns.occurs("concessive", self.masked[opening:start] + " ") and not self._reported(start)
 
     def is_negated(self, start: int) -> bool:
         """Whether a negation stands before the phrase in the same clause."""
         before = self.masked[self._opening(start) : start]
-        return self.patterns["negation"].search(before[-6:] if self.sentence.unspaced else before) is not None
+        return self.patterns.occurs("negation", before[-6:] if self.sentence.unspaced else before)
 
     def is_partial(self, start: int, end: int) -> bool:
         """Whether the clause says outright that the phrase holds only in part."""
         clause = self.sentence.words[self._opening(start) : end + PARTLY_WITHIN].split(",")[0]
-        return self.patterns["partly"].search(clause + " ") is not None
+        return self.patterns.occurs("partly", clause + " ")
 
     def limit(self, start: int, end: int) -> str:
         """What limits the phrase: `clause`, `object` or nothing; see `Cue`."""
         after = self.sentence.words[end:].split(",")[0] if self.sentence.unspaced else self.sentence.words[end:]
-        at = 0 if self.sentence.unspaced else min(1, len(after))
         if self.is_partial(start, end):
             return "clause"
-        if self.patterns["whole"].match(after, at):
+        if self.patterns.begins("whole", after):
             return ""
-        if self.patterns["narrows"].match(after, at):
+        if self.patterns.begins("narrows", after):
             return "clause"
-        return "object" if self.patterns["names"].match(after, at) else ""
+        return "object" if self.patterns.begins("names", after) else ""
 
     @cached_property
     def _hypothetical(self) -> bool:
-        return self.patterns["condition"].search(self.masked) is not None
+        return self.patterns.occurs("condition", self.masked)
 
     def _in_motion(self, start: int, end: int) -> bool:
         return bool(self.motion) and self.sentence.words[start:end] in self.motion
@@ -80,8 +82,8 @@ class Assertion:
 
     def _reported(self, start: int) -> bool:
         before = self.sentence.words[max(0, start - REPORT_WITHIN) : start]
-        for match in self.patterns["report"].finditer(before):
-            between = before[match.end() :].split()
-            if "," not in between and len(between) <= (2 if match.group().endswith((" that", " que")) else 0):
-                return not _RELATIVE.search(before[: match.start()])
+        for begin, end in self.patterns.spans("report", before):
+            between = before[end:].split()
+            if "," not in between and len(between) <= (2 if before[begin:end].endswith((" that", " que")) else 0):
+                return not _RELATIVE.search(before[:begin])
         return False

@@ -1,6 +1,5 @@
 """How much a piece of text says: its words without small words, cut to stems."""
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 from .tongues import IDLE, PARTICLES, STOP
@@ -15,12 +14,13 @@ _NO_PARTICLE = str.maketrans(PARTICLES, " " * len(PARTICLES))
 @lru_cache(maxsize=1024)
 def stems(text: str) -> frozenset[str]:
     """The distinct content words of a statement as stems; pairs of characters where no spaces are written."""
-    return frozenset(stem for token in tokens(unquoted(text)) for stem in _stems(token))
+    return frozenset(stem for token in set(tokens(unquoted(text))) - STOP for stem in _stems(token))
 
 
 def overlap(one: frozenset[str], two: frozenset[str]) -> float:
     """Jaccard overlap of two sets in [0, 1]; 0 if both are empty."""
-    return len(one & two) / len(one | two) if one or two else 0.0
+    shared = len(one & two)
+    return shared / (len(one) + len(two) - shared) if one or two else 0.0
 
 
 @lru_cache(maxsize=4096)
@@ -34,12 +34,13 @@ def length(text: str) -> int:
     return sum((len(token) + 1) // 2 if is_unspaced(token) else 1 for token in tokens(text))
 
 
-def _stems(token: str) -> Iterator[str]:
+def _stems(token: str) -> list[str]:
     if is_unspaced(token):
-        for run in token.translate(_NO_PARTICLE).split():
-            yield from (run[at : at + 2] for at in range(max(1, len(run) - 1)))
-    elif token not in STOP and (len(token) > 2 or token.isdigit()):
-        yield token.rstrip("s")[:STEM] if len(token) > 3 else token
+        runs = token.translate(_NO_PARTICLE).split()
+        return [run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1))]
+    if len(token) > 3:
+        return [token.rstrip("s")[:STEM]]
+    return [token] if len(token) > 2 or token.isdigit() else []
 
 
 def _heft(token: str) -> int:

@@ -86,13 +86,26 @@ class Grammar:
 
 @dataclass(frozen=True)
 class Patterns:
-    """The tables of one language, compiled; `unspaced` if it writes no spaces between words."""
+    """The tables of one language, compiled; `unspaced` if it writes no spaces between words.
+
+    Where it does, a pattern begins with the space before its phrase: a scan leaps from one to the next.
+    """
 
     unspaced: bool
     compiled: Mapping[str, re.Pattern[str]]
 
-    def __getitem__(self, kind: str) -> re.Pattern[str]:
-        return self.compiled[kind]
+    def spans(self, kind: str, words: str) -> list[tuple[int, int]]:
+        """Where the phrases of a kind stand in `words`, each from its first character to behind its last."""
+        lead = 0 if self.unspaced else 1
+        return [(match.start() + lead, match.end()) for match in self.compiled[kind].finditer(words)]
+
+    def occurs(self, kind: str, words: str) -> bool:
+        """Whether any phrase of a kind stands in `words`."""
+        return self.compiled[kind].search(words) is not None
+
+    def begins(self, kind: str, words: str) -> bool:
+        """Whether a phrase of a kind stands at the beginning of `words`."""
+        return self.compiled[kind].match(words) is not None
 
 
 def compile_tables(yielding: Yielding, talking: Talking, grammar: Grammar, unspaced: bool) -> Patterns:
@@ -109,4 +122,4 @@ def _compile(table: str, nouns: Mapping[str, str], unspaced: bool) -> re.Pattern
     joined = re.sub(r"\n +", "" if unspaced else " ", joined).replace("\0", "|")
     named = re.sub(r"<(\w+)>", lambda match: f"({nouns[match[1]]})", joined)
     plain = re.sub(r"(?<!\\)\((?!\?)", "(?:", named).replace("~", UNSPACED_GAP if unspaced else GAP)
-    return re.compile(f"(?:{plain})" if unspaced else f"(?<= )(?:{plain})(?![^ ])")
+    return re.compile(f"(?:{plain})" if unspaced else f" (?:{plain})(?![^ ])")

@@ -75,12 +75,12 @@ def _cues(index: int, sentence: Sentence, motion: str) -> Iterator[Cue]:
         reading = Assertion(sentence, patterns, motion)
         taken: list[tuple[int, int]] = []
         for kind in POSITIVE:
-            for start, end in (match.span() for match in patterns[kind].finditer(sentence.words)):
+            for start, end in patterns.spans(kind, sentence.words):
                 if not _overlaps(start, end, taken):
                     taken.append((start, end))
                     yield from _agreement(index, kind, (start, end), reading)
         for kind in ("object", "counter", *NEUTRAL):
-            for start, end in (match.span() for match in patterns[kind].finditer(reading.masked)):
+            for start, end in patterns.spans(kind, reading.masked):
                 if kind in NEUTRAL or not _overlaps(start, end, taken):
                     yield Cue(index, start, end, kind)
 

@@ -6,7 +6,6 @@ of phrases need one spelling each. Scripts written without spaces are compared b
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,7 +25,8 @@ _QUOTED = re.compile(
 )
 _REST = r"[^.!?。！？；;\n]*"
 _SENTENCE = re.compile(rf"{_REST}(?:[.!?;](?![\s{UNSPACED}]|$){_REST})*[.!?。！？；;\n]*")
-_PAUSE = re.compile(r"\s*(?:[,:，、：()（）—–]|…| - |--)+\s*")
+_PAUSE = re.compile(r"(?:[,:，、：()（）—–…]| - |--)+")
+_BETWEEN = re.compile(r"[^\w,]+")
 _YES = re.compile(r"\bsí\b")
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _HAN = re.compile(f"[{UNSPACED}]")
@@ -61,9 +61,9 @@ class Sentence:
 
 def fold(text: str) -> str:
     """`text` in lower case, without accents, typographic apostrophes, emphasis marks and contractions."""
-    text = text.lower().replace("’", "'").replace("*", "").replace("_", " ").translate(_SIMPLER)
-    text = _YES.sub("sii", text)
+    text = text.lower().replace("*", "").replace("_", " ")
     if not text.isascii():
+        text = _YES.sub("sii", text.replace("’", "'").translate(_SIMPLER))
         bare = "".join(c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c) != "Mn")
         text = unicodedata.normalize("NFC", bare)
     if "'" in text or "cannot" in text:
@@ -87,17 +87,16 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 def _read(raw: str) -> Sentence:
     folded = fold(raw)
-    unspaced = 5 * len(_HAN.findall(folded)) > len(folded)
-    paused = _PAUSE.sub("," if unspaced else " , ", folded)
-    words = re.sub(r"[^\w,]+", "" if unspaced else " ", paused)
+    unspaced = not folded.isascii() and 5 * len(_HAN.findall(folded)) > len(folded)
+    words = _BETWEEN.sub("" if unspaced else " ", _PAUSE.sub("," if unspaced else " , ", folded))
     return Sentence(raw.strip(), words if unspaced else f" {words.strip()} ", "?" in raw or "？" in raw, unspaced)
 
 
-def tokens(text: str) -> Iterator[str]:
+def tokens(text: str) -> list[str]:
     """The words of a text, and the runs of characters of scripts without spaces, folded."""
-    return (match.group() for match in _WORD.finditer(fold(text)))
+    return _WORD.findall(fold(text))
 
 
 def is_unspaced(token: str) -> bool:
     """Whether the token is a run of a script that puts no spaces between words."""
-    return _HAN.match(token) is not None
+    return not token.isascii() and _HAN.match(token) is not None
