@@ -101,7 +101,7 @@ def news(part: Mapping[str, Any], language: str) -> Iterator[Event]:
                 yield Words(about["speaker"], about.get("purpose", ""), chunk.text)
         case "custom" if data.get("event") == "again":
             yield Again(data["who"], data["kind"])
-        case "custom" if "seq" in data and (line := session_line(data)):
+        case "custom" if "seq" in data and (line := session_line(data, language)):
             yield Happened(line)
         case "tasks" if "input" in data:
             yield _doing(data["name"], data["input"])
@@ -115,7 +115,7 @@ def _doing(step: str, read: Any) -> Doing:
     given = read if isinstance(read, dict) else {}
     if "floor" in given and step in ("speak", "take_turn", "hear"):
         return Doing(step, next(iter(given["floor"]), ""), given["turn"] + 1)
-    return Doing(step, str(given.get("name", "")))
+    return Doing(step, str(given.get("who", "")), given.get("seat", 0))  # who speaks unheard, in the first round
 
 
 def _written(update: Mapping[str, Any], nested: bool) -> Iterator[Event]:

@@ -17,6 +17,7 @@ from ..state.rules import Rules
 from ..state.statement import Participant
 from .events import Again, Event, Happened, PassedOver, Said, Spent
 from .watcher import Watcher
+from .wording import asked_again, say
 
 LEFT_OUT: dict[str, tuple[type, ...]] = {"minimal": (Again, Happened, PassedOver)}
 """Events a display leaves out, by level; those not named here leave out nothing."""
@@ -89,19 +90,29 @@ class Level(Watcher):
     def __init__(self, inner: Watcher, level: str) -> None:
         super().__init__()
         self.inner, self.level, self.showed = inner, level, inner.showed
+        self.language = "en"
 
     async def tell(self, event: Event) -> None:
         if isinstance(event, LEFT_OUT.get(self.level, ())):
             return
-        if self.level == "debug" and isinstance(event, Spent):
-            await self.inner.tell(Happened(f"({event.calls} calls, {event.tokens:,} tokens)"))
-        if self.level in ("detailed", "debug") and isinstance(event, Said):
-            await self.inner.tell(Happened(f"(statement {event.statement.turn} of round {event.statement.round})"))
-        if self.level in ("detailed", "debug") and isinstance(event, Again):
-            await self.inner.tell(Happened(f"({event.who} is asked again: {event.kind})"))
+        if line := self._remark(event):
+            await self.inner.tell(Happened(line))
         await self.inner.tell(event)
 
+    def _remark(self, event: Event) -> str:
+        """What is told of an event before it, at the higher levels; empty: nothing."""
+        match event:
+            case Spent(calls, tokens) if self.level == "debug":
+                key = "detail.spent_once" if calls == 1 else "detail.spent"
+                return say(self.language, key, calls=calls, tokens=f"{tokens:,}")
+            case Said(said) if self.level in ("detailed", "debug"):
+                return say(self.language, "detail.statement", turn=said.turn, round=said.round)
+            case Again(who, kind) if self.level in ("detailed", "debug"):
+                return asked_again(who, kind, self.language)
+        return ""
+
     def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
+        self.language = rules.language
         self.inner.seated(participants, rules)
 
     def stop(self) -> None:

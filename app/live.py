@@ -12,14 +12,7 @@ from .protocols import protocol
 from .screen import QUIET, TITLE, WRONG, Screen
 from .transcript import called
 from .watcher import Watcher
-
-STEPS = {
-    "speak": "{who} is thinking",
-    "take_turn": "{who} is thinking",
-    "decide": "the judge reads the record",
-    "synthesize": "the synthesis is being written",
-}
-"""What a step is called while one waits for it; others go by their own name."""
+from .wording import answer_head, asked_again, cost, doing, passed_over, say, turn_head
 
 INSTANT = ("convene", "order", "hear", "invite", "begin", "adjourn")
 """Steps that take no time."""
@@ -33,7 +26,8 @@ class Live(Watcher):
     def __init__(self, screen: Screen, pace: Pace) -> None:
         super().__init__()
         self.screen, self.pace = screen, pace
-        self.turns, self.turn, self.tokens = 0, 0, 0
+        self.turns, self.tokens = 0, 0
+        self.due: dict[str, int] = {}
         self.speaking = self.unseen = ""
         self.language = "en"
         self._status: Status | None = None
@@ -47,12 +41,12 @@ class Live(Watcher):
     async def tell(self, event: Event) -> None:
         match event:
             case Doing(step, who, turn) if step not in INSTANT:
-                self.turn = turn or self.turn
-                self._wait(STEPS.get(step, step.replace("_", " ")).format(who=who))
+                self.due |= {who: turn} if turn else {}
+                self._wait(doing(step, who, self.language))
             case Words(who, purpose, text) if self.speaking in ("", who) and purpose != self.unseen:
                 await self._words(who, purpose, text)
             case Again(who, kind) if who == self.speaking:
-                self._rest(f"({who} is asked again: {kind})")
+                self._rest(asked_again(who, kind, self.language))
             case Said(statement):
                 await self._said(statement)
             case Happened(line):
@@ -60,7 +54,7 @@ class Live(Watcher):
                 self.screen.line(line, QUIET)
             case PassedOver(incident):
                 self._rest()
-                self.screen.line(f"\n{incident.who} is passed over in turn {incident.turn}: {incident.what}", WRONG)
+                self.screen.line(f"\n{passed_over(incident, self.language)}", WRONG)
             case Spent(_, tokens):
                 self.tokens += tokens
             case Ended():
@@ -71,7 +65,7 @@ class Live(Watcher):
 
     async def _words(self, who: str, purpose: str, text: str) -> None:
         if not self.speaking:
-            self._head(who, self.turn if purpose == STATEMENT else 0, purpose)
+            self._head(who, self.due.get(who, 0), purpose)
         self.showed.add(purpose)
         await self.pace.show(text, self.screen.words)
 
@@ -80,16 +74,16 @@ class Live(Watcher):
             self._rest()
             self._head(statement.speaker, statement.turn)
             await self.pace.show(statement.content, self.screen.words)
-        self._rest(f"{statement.tokens:,} tokens" if statement.tokens else "")
+        self._rest(cost(statement.tokens, self.language) if statement.tokens else "")
 
     def _head(self, who: str, turn: int, purpose: str = STATEMENT) -> None:
         self._unwait()
         self.speaking = who
         if purpose != STATEMENT:
-            self.screen.line(f"\n{purpose.capitalize()}", TITLE)
+            self.screen.line(f"\n{answer_head(purpose, self.language)}", TITLE)
             return
-        of = f" of {self.turns}" if self.turns else ""
-        self.screen.line(f"\n{called(who, self.language)} · turn {turn}{of}", self.screen.colour(who))
+        head = turn_head(called(who, self.language), turn, self.language, self.turns)
+        self.screen.line(f"\n{head}", self.screen.colour(who))
 
     def _rest(self, remark: str = "") -> None:
         """End the words on the screen, with a remark under them."""
@@ -103,7 +97,8 @@ class Live(Watcher):
     def _wait(self, what: str) -> None:
         self._unwait()
         if not self.speaking:
-            self._status = Status(f"{what} … {self.tokens:,} tokens so far", console=self.screen.console)
+            waiting = say(self.language, "turn.waiting", step=what, tokens=f"{self.tokens:,}")
+            self._status = Status(waiting, console=self.screen.console)
             self._status.start()
 
     def _unwait(self) -> None:

@@ -1,34 +1,33 @@
 """What a display says of a session's log, and what its document holds."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
 from ..nodes.sitting import session_of
-from ..prompts import listed, term
+from ..prompts import listed, phrases, term
 from ..state.session import Session
 from ..state.session_state import SessionStage
 from ..state.statement import names
 
-LINES = {
-    "session_invite_reject": "{who} declined the invitation. {text}",
-    "expectation_violated": "{who} has kept the others waiting for turn {turn} ({text}).",
-    "participant_hidden": "{who} is out of the rotation until they come back.",
-    "participant_restored": "{who} is back.",
-    "session_expired": "The session's time is over.",
-}
-"""Entries of the log that are worth a line; statements and missed turns are shown as such."""
-
-WHILE_INVITING = {
-    "expectation_violated": "{who} has not answered the invitation ({text}).",
-    "participant_hidden": "The session opens without {who}, who may come later.",
-}
-"""What the same entries say before the first turn."""
+LATE = re.compile(r"turn_within (\S+) s: (warn|hide)")
+"""How the log words an expectation that was not met."""
 
 
-def session_line(told: Mapping[str, Any]) -> str:
-    """The line for an entry of the log, as the stream tells it; empty: none."""
-    lines = LINES if told["turn"] else LINES | WHILE_INVITING
-    return lines.get(told["event"], "").format(**told).strip()
+def session_line(told: Mapping[str, Any], language: str) -> str:
+    """The line for an entry of the log, as the stream tells it; empty: none, as for statements and missed turns."""
+    known, kind = phrases("display"), told["event"]
+    section = "session" if told["turn"] or kind not in known.keys("inviting") else "inviting"
+    if kind not in known.keys(section):
+        return ""
+    shown = {"who": told["who"], "turn": told["turn"], "text": _remark(told["text"], language)}
+    return known.say(language, f"{section}.{kind}", **shown).strip()
+
+
+def _remark(text: str, language: str) -> str:
+    """The text of an entry; where it is of the log's own making, in the run's language."""
+    late = LATE.fullmatch(text)
+    return phrases("display").say(language, f"late.{late[2]}", seconds=late[1]) if late else text
 
 
 def session_keys(state: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from .events import Event, Happened, PassedOver, Said
 from .protocols import protocol
 from .screen import Screen
 from .transcript import called, statement_lines
+from .wording import passed_over
 
 
 class Watcher:
@@ -46,4 +47,5 @@ class Lines(Watcher):
             case Happened(line):
                 self.screen.line(f"{line}\n")
             case PassedOver(incident):
-                self.screen.line(f"[{incident.turn}] {incident.who} was passed over: {incident.what}\n")
+                missed = passed_over(incident, self.language, "turn.line_passed_over")
+                self.screen.line(f"{missed}\n")
