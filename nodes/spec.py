@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from ..state.refusal import Refused
@@ -24,6 +25,7 @@ class Spec:
     base_url: str = ""
 
 
+@lru_cache(maxsize=256)
 def parse(spec: str) -> Spec:
     """Take a spec apart. A bare name is an OpenAI name; raises `Refused` for one that names nothing or holds a key."""
     text = spec.strip()

@@ -36,9 +36,8 @@ def side_absent(state: Stage) -> Ending | None:
 def all_absent(state: Stage) -> Ending | None:
     """Every participant's last turns failed: three in a row for one, and none of the others spoke since."""
     seats = names(state["participants"])
-    quiet = all(_missed(state, name) >= 1 for name in seats)
-    gone = [name for name in seats if _missed(state, name) >= PATIENCE]
-    return _unavailable(state, seats if quiet and gone else [])
+    missed = [_missed(state, name) for name in seats] if state["incidents"] else []
+    return _unavailable(state, seats if missed and min(missed) >= 1 and max(missed) >= PATIENCE else [])
 
 
 def _missed(state: Stage, name: str) -> int:
