@@ -15,9 +15,12 @@ from ..state.measured import Measures
 from ..state.measures import measure, pooled
 from ..state.refusal import Refused
 from ..state.series import Series, series
+from .csv_export import csv_files
+from .csv_tables import Table
+from .justice_columns import TABLES
 from .justice_log import transcripts
 from .justice_news import rule_in_short, say
-from .justice_tables import as_csv, tables
+from .justice_tables import tables
 from .plain import as_json
 from .play import play
 from .resume import taken_up
@@ -34,7 +37,9 @@ class SeriesReport(BaseModel):
 
     runs: list[str] = Field(description="Names of the runs, in order.")
     group: Series = Field(description="How often groups agreed, on what, and what the amounts did.")
-    measures: Measures = Field(description="The rankings of all runs together, participants as `run:id`.")
+    measures: Measures = Field(
+        description="The rankings of all runs together; participants as `n:id`, n the run's place in `runs`, from 1."
+    )
 
 
 def run_name(name: str, repeat: int) -> str:
@@ -90,14 +95,14 @@ def results_of(runs: Sequence[Saved]) -> dict[str, JusticeResult]:
 
 
 def exported(folder: Path, results: Mapping[str, JusticeResult], report: SeriesReport) -> list[Path]:
-    """Write `<run>.json`, `series.json` and the tables as CSV into a folder; gives what was written."""
+    """Write `<run>.json`, `series.json` and the tables as CSV, with what their columns mean; gives what was written."""
     texts: dict[str, str] = {f"{name}.json": _json(one) for name, one in results.items()}
     texts["series.json"] = _json(report)
-    texts |= {f"{name}.csv": as_csv(rows) for name, rows in tables(results).items()}
+    texts |= csv_files({name: Table(TABLES[name], rows) for name, rows in tables(results).items()})
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            (folder / name).write_text(text, "utf-8")
+            (folder / name).write_text(text, "utf-8", newline="")
     except OSError as fault:
         raise Refused("--export", str(folder), f"cannot be written: {fault.strerror}") from None
     return [folder / name for name in texts]

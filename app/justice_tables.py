@@ -1,8 +1,6 @@
 """A series of justice experiments as tidy tables, one row per observation, ready for a data frame."""
 
-import csv
-import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from ..state.justice_report import JusticeResult
 from ..state.justice_result import stage_rankings
@@ -16,7 +14,7 @@ STAGES = ("initial", "post_explanation", "final", "last")
 def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
     """By name: `runs`, `participants`, `rankings`, `applications`, `ballots`, `statements`; runs are named by the key.
 
-    Money is in whole cents, ids in data; what is missing is None.
+    Money is in whole cents, ids in data; what is missing is None. The columns are those of `justice_columns`.
     """
     makers = {
         "runs": _runs,
@@ -30,17 +28,6 @@ def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
         name: [{"run": run} | row for run, result in results.items() for row in make(result)]
         for name, make in makers.items()
     }
-
-
-def as_csv(rows: Sequence[Row]) -> str:
-    """Rows as CSV with a header; None is an empty cell. Empty text for no rows."""
-    if not rows:
-        return ""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def _runs(result: JusticeResult) -> Iterator[Row]:
@@ -75,9 +62,10 @@ def _participants(result: JusticeResult) -> Iterator[Row]:
             "income": paid.income if paid else None,
             "phase2_cents": paid.payoff_cents if paid else None,
             "bank_cents": group.final_banks.get(id),
+            **{f"under_{place}_cents": others.outcomes[place - 1].payoff_cents if others else None for place in PLACES},
             **{
-                f"under_{place}_cents": others.outcomes[place - 1].payoff_cents if others else None
-                for place in range(1, 5)
+                f"under_{place}_amount": others.outcomes[place - 1].constraint_amount if others else None
+                for place in (3, 4)
             },
             "spread_cents": others.spread_cents if others else None,
             "cost_cents": others.cost_cents if others else None,
