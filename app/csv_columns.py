@@ -1,7 +1,5 @@
 """What the columns of the tables of any run hold, with their units: name → meaning, in the order of the columns."""
 
-from collections.abc import Mapping
-
 from pydantic import BaseModel
 
 from ..state.ballot import Ballot
@@ -10,7 +8,7 @@ from ..state.position import Position
 from ..state.session import Event
 from ..state.statement import Participant
 
-Columns = Mapping[str, str]
+Columns = dict[str, str]
 RUN = {"run": "Name of the run."}
 
 

@@ -47,7 +47,7 @@ def write_tables(document: Document, folder: Path) -> None:
 
 def csv_files(found: Mapping[str, Table]) -> dict[str, str]:
     """The text of each table's file, by file name, and of `columns.csv`, which says what their columns hold."""
-    meanings = [
+    meanings: list[Row] = [
         {"table": name, "column": column, "meaning": meaning}
         for name, table in found.items()
         for column, meaning in table.columns.items()

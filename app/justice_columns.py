@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-Columns = Mapping[str, str]
+Columns = dict[str, str]
 RUN = {"run": "Name of the run."}
 WHO = {"participant": "Id of the participant; its name stands in the table participants."}
 _RULE = {
