@@ -5,6 +5,7 @@ import sys
 from dataclasses import dataclass
 
 from ..nodes.faults import Stopped
+from ..prompts import term
 from ..state.sending import Refusal, waits_for
 from .failure import Interrupted
 from .look import Look
@@ -12,6 +13,7 @@ from .screen import QUIET, TITLE, WRONG
 from .session import Session as Showing
 from .sitting import AsyncSession
 from .transcript import statement_lines
+from .wording import say, turn_head
 
 COMMANDS = "/close [reason], /back, /who, /history"
 
@@ -53,9 +55,10 @@ class Talk:
 
     def _line(self, look: Look) -> str:
         """What is typed next. The end of the input means that nobody sits here any more."""
-        prompt = f"{self.me} · turn {look.turn_count + 1}> "
+        language = self.showing.language
+        prompt = f"{turn_head(self.me, look.turn_count + 1, language)}> "
         if not look.can_send(self.me):
-            self.showing.screen.line("You are out of the rotation; /back brings you in again.", WRONG)
+            self.showing.screen.line(say(language, "table.come_back"), WRONG)
         if line := typed(prompt, self.showing):
             return line
         raise Stopped(waiting_for(look))
@@ -80,15 +83,17 @@ class Talk:
         return asyncio.run(self.session.look())
 
     def _who(self, look: Look) -> None:
+        language, comma = self.showing.language, term(self.showing.language, "lists", "comma")
         for name in look.participant_order:
-            marks = [mark for mark, here in self._marks(name, look).items() if here]
-            self.showing.screen.line(f"{name} ({', '.join(marks)})" if marks else name, TITLE if marks else QUIET)
+            marks = comma.join(say(language, f"table.{mark}") for mark, here in self._marks(name, look).items() if here)
+            line = say(language, "table.marked", name=name, marks=marks) if marks else name
+            self.showing.screen.line(line, TITLE if marks else QUIET)
 
     def _marks(self, name: str, look: Look) -> dict[str, bool]:
         return {
             "you": name == self.me,
-            "speaks next": name == look.expected_next_speaker,
-            "out of the rotation": name in look.hidden,
+            "next": name == look.expected_next_speaker,
+            "hidden": name in look.hidden,
         }
 
 

@@ -15,11 +15,7 @@ from .saved import Saved
 from .screen import LABEL, QUIET, TITLE
 from .session import Session
 from .transcript import ending_lines
-
-NO_MODEL = (
-    "No model was used. To use one, set OPENAI_API_KEY, or name one: --model openai:gpt-5-mini, "
-    "or --model openai:NAME@http://localhost:11434/v1 for a server of your own."
-)
+from .wording import say
 
 
 def ended(session: Session, saved: Saved, *, before: bool = False) -> None:
@@ -34,7 +30,8 @@ def ended(session: Session, saved: Saved, *, before: bool = False) -> None:
     elif not lost:
         print(as_json(found))
     if found["rehearsal"]:
-        session.note(NO_MODEL, LABEL) if session.view.json else session.screen.line(NO_MODEL, LABEL)
+        advice = say(found["language"], "run.no_model")
+        session.note(advice, LABEL) if session.view.json else session.screen.line(advice, LABEL)
     if lost:
         again = session.command("resume", saved.run.run)
         raise Stopped(f"{UNAVAILABLE}: {found['headline']} What was said is kept; try again with: {again}")
@@ -53,5 +50,5 @@ def _shown(session: Session, found: Mapping[str, Any]) -> None:
         screen.line(line)
     if found["synthesis"] and not answered and "synthesis" not in session.watcher.showed:
         screen.prose(f"\n{found['synthesis']}")
-    screen.line(f"\nrun saved as {found['run']}")
+    screen.line(f"\n{say(found['language'], 'run.saved', run=found['run'])}")
     screen.line(f"  {session.command('show', found['run'])}\n", QUIET)

@@ -19,6 +19,7 @@ from ..state.rules import Rules, TalkRules
 from ..state.settings import Prices
 from .opening import is_rehearsal
 from .request import Request
+from .wording import say
 
 SEEDS, MOMENT = range(1, 6), 5.0
 """Seeds of the rehearsals played; seconds that finding what to announce may take."""
@@ -71,20 +72,19 @@ async def estimated(asked: Request) -> Estimate:
 
 async def announcement(asked: Request) -> str:
     """Before a paid run, in words: its model, and what it costs if it goes to its cap; empty for a rehearsal."""
-    rules = asked.rules
+    rules, language = asked.rules, asked.rules.language
     if is_rehearsal(rules, asked.input.get("participants", [])):
         return ""
     if not _ends(rules):
-        return f"model {rules.model}; no cap on turns, so no bound on its cost"
+        return say(language, "cost.no_bound", model=rules.model)
     try:
         async with asyncio.timeout(MOMENT):
             most = await _most(asked)
     except TimeoutError:
-        return f"model {rules.model}; too long to be played beforehand: `moot estimate` says what it may cost"
-    money = "cost unknown without prices" if most.money is None else f"{most.money:,.4g} at the given prices"
-    capped, spent = isinstance(rules, TalkRules), f"{most.calls} calls and about {most.tokens:,} tokens"
-    how = f"up to {spent} without retries" if capped else f"{spent} if it goes as a rehearsal does"
-    return f"model {rules.model}; {how}; {money}"
+        return say(language, "cost.too_long", model=rules.model)
+    money = say(language, "cost.unknown" if most.money is None else "cost.priced", money=f"{most.money or 0:,.4g}")
+    how = "cost.at_most" if isinstance(rules, TalkRules) else "cost.as_rehearsed"
+    return say(language, how, model=rules.model, calls=most.calls, tokens=f"{most.tokens:,}", money=money)
 
 
 async def _most(asked: Request) -> Cost:

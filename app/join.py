@@ -19,6 +19,7 @@ from .saved import Saved, load
 from .session import Session as Showing
 from .sitting import AsyncSession
 from .store import opened
+from .wording import say
 
 
 def shown_by(showing: Showing) -> Drive:
@@ -47,7 +48,7 @@ def take_part(run: str, person: str, view: View, decline: str | None = None) -> 
         if decline is None:
             Talk(session, me, showing).go()
         elif not declined(session, me, decline):
-            return showing.screen.line(f"{me} declined; the session goes on without.")
+            return showing.screen.line(say(showing.language, "table.declined", who=me))
     ended(showing, asyncio.run(saved_session(session)), before=saved.finished)
 
 

@@ -12,7 +12,7 @@ from ..nodes.models import default_spec
 from ..prompts import term
 from ..state.justice import JusticeRules, read_justice_rules
 from .config import assignments, merged, read_config
-from .ending import NO_MODEL, ended
+from .ending import ended
 from .expected import announcement
 from .failure import INTERRUPTED, Interrupted
 from .justice_log import Level
@@ -27,6 +27,7 @@ from .screen import LABEL, QUIET, TITLE
 from .session import Session
 from .spread import spread
 from .store import opened
+from .wording import say
 
 Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
 SPELLINGS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
@@ -100,7 +101,7 @@ def _show(session: Session, done: list[Saved], rules: JusticeRules, choices: Cho
     report = reported(results, rules.ceiling_warning_share)
     if choices.export:
         exported(choices.export, results, report)
-        session.note(f"exported to {choices.export}", QUIET)
+        session.note(say(rules.language, "run.exported", folder=choices.export), QUIET)
     if len(done) == 1:
         return ended(session, done[0])
     rehearsed = all(one.state["outcome"] and one.state["outcome"].rehearsal for one in done)
@@ -112,7 +113,7 @@ def _show(session: Session, done: list[Saved], rules: JusticeRules, choices: Cho
         for line in [*label, *report_lines(report, rules.language)]:
             session.screen.line(line, TITLE)
     if label:
-        session.note(NO_MODEL, LABEL)
+        session.note(say(rules.language, "run.no_model"), LABEL)
     if session.interrupted:
         raise Exit(INTERRUPTED)
     return None

@@ -4,21 +4,23 @@ from collections.abc import Sequence
 
 from ..nodes.models import REHEARSAL
 from ..prompts import term
-from ..state.rules import Rules
+from ..state.rules import Rules, revived
 from ..state.statement import Participant
 from .events import Seated
 from .protocols import protocol
 from .saved import Saved
 from .screen import LABEL, QUIET, TITLE
 from .session import Session
-from .transcript import title
+from .transcript import seat, title
+from .wording import say
 
 
 def announce(session: Session, seated: Seated) -> None:
     """Say that it is a rehearsal, or what it may cost; then what it is about and who takes part."""
     cast, rules = seated.participants, seated.rules
+    session.language = rules.language
     if not is_rehearsal(rules, cast):
-        session.note(session.expected or f"model {rules.model}", QUIET)
+        session.note(session.expected or say(rules.language, "cost.model", model=rules.model), QUIET)
     if not session.shows:
         return
     session.watcher.seated(cast, rules)
@@ -27,19 +29,21 @@ def announce(session: Session, seated: Seated) -> None:
     _label(session, rules, cast)
     session.screen.line(title(rules.protocol, seated.topic, rules.language), TITLE)
     for one in cast:
-        session.screen.line(f"{one.name}: {one.role}".rstrip(": "), session.screen.colour(one.name))
+        session.screen.line(seat(one.name, one.role, rules.language), session.screen.colour(one.name))
     session.screen.line()
 
 
 def take_up(session: Session, saved: Saved) -> None:
     """Say which run goes on, and from where."""
+    session.language = revived(saved.run.rules).language
     if not session.shows or not saved.begun:
         return
     cast, rules = saved.state["participants"], saved.state["rules"]
     _label(session, rules, cast)
     session.watcher.seated(cast, rules)
     session.screen.line(title(rules.protocol, saved.run.topic, rules.language), TITLE)
-    session.screen.line(f"{saved.run.run} goes on after turn {saved.state['turn']}\n", QUIET)
+    goes_on = say(rules.language, "run.goes_on", run=saved.run.run, turn=saved.state["turn"])
+    session.screen.line(f"{goes_on}\n", QUIET)
 
 
 def is_rehearsal(rules: Rules, participants: Sequence[Participant]) -> bool:

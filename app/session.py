@@ -13,13 +13,15 @@ from .pace import Pace
 from .screen import Screen
 from .spelling import command
 from .watcher import Lines, Watcher
+from .wording import say
 
 
 class Session:
     """Everything around one run of a graph.
 
     `run`: the run that is under way; empty before it and after. `place`: the database, if it was given by option,
-    without a password. `expected`: what it may cost, in words, if it was found out before.
+    without a password. `expected`: what it may cost, in words, if it was found out before. `language`: the run's, once
+    it is known.
     """
 
     def __init__(self, view: View) -> None:
@@ -27,6 +29,7 @@ class Session:
         self.screen = Screen(no_color=view.no_color, to_stderr=view.json)
         self.pace = Pace()
         self.interrupted = False
+        self.language = "en"
         self.run = ""
         self.place = ""
         self.expected = ""
@@ -52,7 +55,7 @@ class Session:
         """Ctrl-C was pressed once."""
         self.interrupted = True
         self.pace.hurry()
-        self.note("\nstopping after the current step; Ctrl-C again stops at once")
+        self.note(f"\n{say(self.language, 'run.stopping')}")
 
     def note(self, text: str, style: str = "") -> None:
         """A remark beside the deliberation, on stderr."""

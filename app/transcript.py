@@ -11,12 +11,18 @@ from .column import set_in
 from .evidence import evidence_line
 from .plain import plain
 from .protocols import protocol
+from .wording import say
 
 
 def title(protocol: str, topic: str, language: str) -> str:
     """`Debate: Should cities ban cars?`, on one line."""
-    name = phrases("report").say(language, f"protocols.{protocol}")
-    return f"{name}: {' '.join(topic.split())}".rstrip(": ")
+    name, about = phrases("report").say(language, f"protocols.{protocol}"), " ".join(topic.split()).rstrip(": ")
+    return say(language, "title.about", protocol=name, topic=about) if about else name
+
+
+def seat(name: str, role: str, language: str) -> str:
+    """`PRO: argues FOR the motion`; a name alone where there is no role."""
+    return say(language, "title.seat", name=name, role=role) if role else name
 
 
 def called(speaker: str, language: str) -> str:
@@ -35,7 +41,7 @@ def transcript(document: Mapping[str, Any]) -> str:
         return answer(document, True)
     parts = [
         title(document["protocol"], document["topic"], document["language"]),
-        *(f"{one['name']}: {one['role']}".rstrip(": ") for one in document["participants"]),
+        *(seat(one["name"], one["role"], document["language"]) for one in document["participants"]),
         "",
     ]
     for one in document["turns"]:
@@ -51,7 +57,8 @@ def markdown(document: Mapping[str, Any]) -> str:
     if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
         return answer(document, True)
     parts = ["# " + title(document["protocol"], document["topic"], document["language"]), ""]
-    parts += [f"- **{_md(one['name'])}**: {_md(one['role'])}".removesuffix(": ") for one in document["participants"]]
+    cast = [(f"**{_md(one['name'])}**", _md(one["role"])) for one in document["participants"]]
+    parts += [f"- {seat(name, role, document['language'])}" for name, role in cast]
     for one in document["turns"]:
         parts += [
             "",
