@@ -11,6 +11,8 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
+from .inline import emphasis, formula
+
 _LINK = re.compile(r"(?:https?://|#)\S+\Z", re.IGNORECASE)
 _GROUP = re.compile(
     r"[\[【]\s*((?:\d+|@[^\s\[\]【】,;，；、]+)(?:\s*[,;，；、]\s*(?:\d+|@[^\s\[\]【】,;，；、]+))*)\s*[\]】]"
@@ -27,6 +29,8 @@ class Writer(MarkdownIt):
         super().__init__("commonmark", {"html": False, "breaks": True})
         self.targets = targets
         self.enable(["table", "strikethrough"]).disable(["image", "reference", "html_block", "html_inline"])
+        self.inline.ruler.at("emphasis", emphasis)
+        self.inline.ruler.before("escape", "formula", formula)
         self.core.ruler.push("citations", self._cite)
         self.add_render_rule("link_open", _link_open)
         self.add_render_rule("table_open", _table_open)

@@ -1,0 +1,44 @@
+"""What participants write, as the report shows it."""
+
+import pytest
+from moot.app.report.prose import Prose
+
+BOLD = {
+    "**主要发现：**我从论文说起": "<strong>主要发现：</strong>我从论文说起",
+    "**回应：**Google 说": "<strong>回应：</strong>Google 说",
+    "他说**“重要”**的话": "他说<strong>“重要”</strong>的话",
+    "**結論。**次に": "<strong>結論。</strong>次に",
+    "a **b** c **d**e": "a <strong>b</strong> c <strong>d</strong>e",
+    "五 * 三 * 二": "五 * 三 * 二",
+    "文_件_名": "文_件_名",
+}
+
+
+@pytest.mark.parametrize("written", BOLD)
+def test_bold_text_needs_no_spaces_where_a_language_has_none(written: str) -> None:
+    assert said(written) == BOLD[written]
+
+
+FORMULAS = {
+    r"Let $a_1 \le b\,c_1$ be": r"Let <code>$a_1 \le b\,c_1$</code> be",
+    r"so $$\sum_{i} x_i*y*z$$.": r"so <code>$$\sum_{i} x_i*y*z$$</code>.",
+    r"\(a\_b\) or \[\{x\}\]": r"<code>\(a\_b\)</code> or <code>\[\{x\}\]</code>",
+    r"`$x$` is \*not\*": r"<code>$x$</code> is *not*",
+    "$5 or *$6*, $14,000/$15,000": "$5 or <em>$6</em>, $14,000/$15,000",
+    "US$ *or* A$": "US$ <em>or</em> A$",
+    r"see \[1\] and [1]": 'see [<a href="#turn-1" class="cite">1</a>] and [<a href="#turn-1" class="cite">1</a>]',
+}
+
+
+@pytest.mark.parametrize("written", FORMULAS)
+def test_a_formula_keeps_every_character_and_a_price_is_none(written: str) -> None:
+    assert said(written) == FORMULAS[written]
+
+
+@pytest.mark.parametrize("piece", ["$", "$$", "\\(", "\\[", "**中", "[1"])
+def test_a_long_statement_of_openings_that_never_close_is_shown_in_time(piece: str) -> None:
+    assert len(said(piece * (60_000 // len(piece)))) >= 30_000
+
+
+def said(text: str) -> str:
+    return str(Prose({"1": "#turn-1"}).said(text)).strip().removeprefix("<p>").removesuffix("</p>")
