@@ -70,6 +70,7 @@ def test_the_reference_rule_is_followed_to_the_letter(texts: list[str], expected
         "You've convinced me that you never read the report you keep quoting.",
         "You have persuaded me only that you have no answer to the question of the school.",
         "Me has convencido de que nunca leíste el informe que citas.",
+        "Me ha convencido de que no leyó el informe que cita.",
         "Me ha convencido de que usted no ha leído el informe.",
     ],
 )

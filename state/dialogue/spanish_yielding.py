@@ -27,7 +27,8 @@ SPANISH_YIELDING = Yielding(
         (doy|dare|dar) ~mi brazo a torcer|claudico|cedo(?= [,]| $| ante| en todo)
         (cambio|cambie|he cambiado|cambiare) (de|mi) ~<view>|me (has|ha|habeis|han) hecho ~(cambiar|ver(lo|la)?)
         me (has|ha|habeis|han) ~(convencid|persuadid|convencer|abierto los ojos|desmontado|dejado sin|ganado)\w*
-          (?! de que (((tu|usted|ustedes|vosotros) (no|nunca|jamas))|((no|nunca|jamas) (has|habeis|\w+[ai]ste(is)?)))\b)
+          (?! de que (((tu|usted|ustedes|vosotros) (no|nunca|jamas))|((no|nunca|jamas) (has|habeis|\w+[ai]ste(is)?|
+          leyo|oyo|escucho|entendio|comprendio)))\b)
         me (convence|convences|convenciste|convencio|convencieron|convencen|persuadiste|persuade)(?! (de|que))
         (estoy|quedo|he quedado|me quedo|me doy por|salgo) ~<beaten>(?! (de|que))
         (ganas|ganaste|has ganado|ha ganado usted|gana usted|tu ganas|usted gana|ganais)
