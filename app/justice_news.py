@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ..prompts import phrases
+from ..prompts import phrases, term
 from ..state.adoption import VotingRecord
 from ..state.application import ApplicationResult
 from ..state.justice_box import VoteAnswer
@@ -31,7 +31,8 @@ def happenings(step: str, update: Mapping[str, Any], language: str) -> Iterator[
         yield told("steps.studied", who=who)
     yield from (applied(who, one, language) for one in update.get("applications") or [])
     if update.get("orders"):
-        yield told("steps.round", round=update["round"], order=", ".join(update["floor"]))
+        order = term(language, "lists", "comma").join(update["floor"])
+        yield told("steps.round", round=update["round"], order=order)
     yield from (voted(who, one, language) for one in update.get("answers") or [])
     yield from (counted(one, language) for one in update.get("votes") or [])
     if step in WHO_ALONE:

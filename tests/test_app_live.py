@@ -2,22 +2,18 @@
 
 import asyncio
 import re
-from io import StringIO
 
 import pytest
 from command import moot
+from displayed import shown
 from fakeserver import FakeServer
 from moot.app.column import Column
-from moot.app.events import Again, Doing, Event, PassedOver, Said, Spent, Words
-from moot.app.live import Live
+from moot.app.events import Again, Doing, PassedOver, Said, Spent, Words
 from moot.app.pace import Pace
 from moot.app.plain import as_json, one_line, plain
-from moot.app.screen import Screen
 from moot.app.transcript import statement_lines
-from moot.state.debate import DebateRules
 from moot.state.incident import Incident
-from moot.state.statement import Participant, Statement
-from rich.console import Console
+from moot.state.statement import Statement
 from terminal import typed
 
 HOSTILE = (
@@ -25,25 +21,6 @@ HOSTILE = (
     ":smile: [link=x]y"
 )
 """Escape sequences of every kind, markup, emoji names, reordering and control characters."""
-
-
-def shown(*events: Event) -> str:
-    """What a display on a terminal without colours shows of these events."""
-    screen, file = Screen(), StringIO()
-    plain = {"TERM": "xterm"}  # whatever the tests run in
-    screen.console = Console(
-        file=file, force_terminal=True, no_color=True, width=80, legacy_windows=False, _environ=plain
-    )
-    live = Live(screen, Pace())
-    live.seated([Participant(name="Ann"), Participant(name="Ben")], DebateRules(max_turns=4))
-
-    async def tell() -> None:
-        for event in events:
-            await live.tell(event)
-        live.stop()
-
-    asyncio.run(tell())
-    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", file.getvalue())
 
 
 def statement(turn: int, speaker: str, content: str) -> Statement:

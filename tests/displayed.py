@@ -1,0 +1,36 @@
+"""What a display shows of events, live on a terminal or line by line in a pipe."""
+
+import asyncio
+import re
+from io import StringIO
+
+from moot.app.events import Event
+from moot.app.justice_log import Level
+from moot.app.live import Live
+from moot.app.pace import Pace
+from moot.app.screen import Screen
+from moot.app.watcher import Lines, Watcher
+from moot.state.debate import DebateRules
+from moot.state.statement import Participant
+from rich.console import Console
+
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\r")
+
+
+def shown(*events: Event, language: str = "en", live: bool = True, level: str = "standard") -> str:
+    """What a display without colours shows of these events of a debate between Ann and Ben, of four turns at most."""
+    screen, file = Screen(), StringIO()
+    plain = {"TERM": "xterm"}  # whatever the tests run in
+    screen.console = Console(
+        file=file, force_terminal=live, no_color=True, width=80, legacy_windows=False, _environ=plain
+    )
+    watcher: Watcher = Level(Live(screen, Pace()) if live else Lines(screen), level)
+    watcher.seated([Participant(name="Ann"), Participant(name="Ben")], DebateRules(max_turns=4, language=language))
+
+    async def tell() -> None:
+        for event in events:
+            await watcher.tell(event)
+        watcher.stop()
+
+    asyncio.run(tell())
+    return CONTROL.sub("", file.getvalue())
