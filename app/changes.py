@@ -67,6 +67,7 @@ def _ruled(rules: Rules, key: str, value: Any) -> Rules:
     known = list(type(rules).model_fields)
     if key.partition(".")[0] not in known:
         raise Refused(key, value, unknown_key(key, [*known, "statement.N", "persona.NAME", "model.NAME", "topic"]))
+    type(rules).refuse_idle(merged({}, key, value))
     try:
         return type(rules).model_validate(merged(rules.model_dump(mode="json"), key, value))
     except ValidationError as error:

@@ -17,7 +17,7 @@ from .expected import announcement
 from .join import saved_session, seat_of, shown_by, take_part
 from .names import checked
 from .open_session import begun
-from .options import Knobs, Text, View
+from .options import SessionKnobs, Text, View
 from .protocols import protocol
 from .request import Request, request
 from .session import Session as Showing
@@ -59,7 +59,7 @@ class Table:
 
 
 @spread
-def discuss(topic: Topic = None, material: Material = None, *, table: Table, knobs: Knobs, view: View) -> None:
+def discuss(topic: Topic = None, material: Material = None, *, table: Table, knobs: SessionKnobs, view: View) -> None:
     """People, programs and models speak strictly in turn, until one closes it."""
     if table.run:
         return take_part(checked(table.run), table.person, view, table.decline)

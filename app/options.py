@@ -47,6 +47,25 @@ class Knobs:
         return {key: value for key, value in named.items() if value is not None}
 
 
+IDLE = Option(hidden=True)
+"""An option that does nothing here: the help is silent about it, and who gives it is told why it is refused."""
+
+
+@dataclass(frozen=True)
+class PanelKnobs(Knobs):
+    """The knobs of a panel, which no rule ends early."""
+
+    profile: Annotated[Text, IDLE] = None
+    stopping: Annotated[Text, IDLE] = None
+
+
+@dataclass(frozen=True)
+class SessionKnobs(PanelKnobs):
+    """The knobs of a session, which has no closing text either."""
+
+    synthesizer: Annotated[Text, IDLE] = None
+
+
 @dataclass(frozen=True)
 class View:
     """Where a run is saved, and how it is shown."""

@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from ..nodes.library import open_library
 from .begin import Material, about, begin
-from .options import Knobs, Text, View
+from .options import PanelKnobs, Text, View
 from .panel_experts import experts
 from .papers import LEAST
 from .plain import one_line
@@ -88,7 +88,7 @@ class Panel:
 
 @spread
 def panel(
-    query: Query = None, material: Material = None, *, reading: Reading, table: Panel, knobs: Knobs, view: View
+    query: Query = None, material: Material = None, *, reading: Reading, table: Panel, knobs: PanelKnobs, view: View
 ) -> None:
     """Experts discuss research papers and reach one conclusion.
 
@@ -98,8 +98,8 @@ def panel(
     input = {"query": input.pop("topic"), **input, **reading.knobs()}
     input |= {
         "participants": experts(table.experts) or None,
-        "max_rounds": table.cycles,
-        "language": table.output_language,
+        "cycles": table.cycles,
+        "output_language": table.output_language,
     }
     if reading.papers or reading.samples:
         input |= asyncio.run(_read(query or "", reading, Screen(no_color=view.no_color, to_stderr=True)))

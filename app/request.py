@@ -61,24 +61,14 @@ def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
             said[SPELLINGS.get(key, key)] = key
     chosen = {key: settings.pop(key) for key in list(settings) if key in inputs}
     known = [*rules_class.model_fields, *inputs, *SPELLINGS]
-    for key in settings:
-        if key not in known:
-            raise Refused(key, settings[key], unknown_key(key, known))
     try:
-        _refuse_idle(rules_class, settings)
+        rules_class.refuse_idle(settings)
+        for key in settings:
+            if key not in known:
+                raise Refused(key, settings[key], unknown_key(key, known))
         return Request(protocol, _rules(rules_class, settings), _input(graph.input_schema, chosen))
     except Refused as fault:
         raise Refused(said.get(fault.key, fault.key), fault.value, fault.remedy) from None
-
-
-def _refuse_idle(rules_class: type[Rules], settings: dict[str, Any]) -> None:
-    for key, why in rules_class.idle.items():
-        head, _, inside = key.partition(".")
-        given = settings.get(head)
-        if inside and isinstance(given, dict) and inside in given:
-            raise Refused(key, given[inside], f"{why}; leave it out")
-        if not inside and head in settings:
-            raise Refused(key, given, f"{why}; leave it out")
 
 
 def _beneath(layer: dict[str, Any]) -> dict[str, Any]:

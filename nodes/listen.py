@@ -5,8 +5,9 @@ from typing import Any, TypeVar
 
 from langgraph.errors import GraphInterrupt
 from langgraph.types import interrupt
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
+from ..state.fault import refused as unusable
 from ..state.fence import storable
 from ..state.incident import Incident
 from ..state.sending import Refusal
@@ -36,7 +37,7 @@ def listen(
     those before it were refused when they came, and stay refused however late it has become.
     """
     refusals: list[Refusal] = []
-    answer = interrupt(asking(refused), response_schema=kind)
+    answer = _answered(asking(refused), kind)
     while True:
         news, refusal = SessionUpdate(), None
         try:
@@ -46,12 +47,20 @@ def listen(
             if len(refusals) + 1 >= PATIENCE:
                 return SessionUpdate(incidents=[noted(one) for one in [*refusals, no]])
         try:
-            answer = interrupt(asking(storable(str(refusal or ""))), response_schema=kind)
+            answer = _answered(asking(storable(str(refusal or ""))), kind)
         except GraphInterrupt:
             if refusal is None:
                 return news
             raise
         refusals.append(refusal or Refusal("", "", "refused when it came"))
+
+
+def _answered(question: dict[str, Any], kind: type[Asked]) -> Asked:
+    """The next answer; raises `Refused` for one that cannot be read, and the session waits on as it was."""
+    try:
+        return interrupt(question, response_schema=kind)
+    except ValidationError as error:
+        raise unusable(error, kind) from None
 
 
 def in_time(state: SessionStage, act: Callable[[SessionStage], SessionUpdate]) -> SessionUpdate:

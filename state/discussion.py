@@ -27,6 +27,7 @@ class DiscussionRules(GroupRules):
     idle: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["stopping", "judge_every", "models.judge"], "no rule ends a session early"),
         **dict.fromkeys(["models.synthesizer", "max_tokens_synthesis"], "a session has no closing text"),
+        "profile": "a session has no persona profiles",
     }
 
     protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")

@@ -1,23 +1,24 @@
 """The rules of a panel."""
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from .rules import TalkRules
+from .rules import Rules, TalkRules, mark_idle
 from .settings import LANGUAGE_TAG
 
 OWN_WORDS = {"output_language": "language", "cycles": "max_rounds"}
 """What a panel calls knobs that other protocols have as well; where both are given, its own word counts."""
 
 
-def _shown(schema: dict[str, Any]) -> None:
+def _shown(schema: dict[str, Any], kind: type[Rules]) -> None:
     """Name the knobs by a panel's own words too: a server passes on only what the schema names."""
+    mark_idle(schema, kind)
     knobs = schema["properties"]
     for own, name in OWN_WORDS.items():
-        kind = {key: value for key, value in knobs[name].items() if key not in ("default", "title", "description")}
+        form = {key: value for key, value in knobs[name].items() if key not in ("default", "title", "description")}
         told = f"The same as `{name}`, which it replaces: {knobs[name]['description']}"
-        choice = {"anyOf": [kind, {"type": "null"}], "default": None}
+        choice = {"anyOf": [form, {"type": "null"}], "default": None}
         knobs[own] = choice | {"title": own.replace("_", " ").title(), "description": told}
 
 
@@ -25,6 +26,12 @@ class PanelRules(TalkRules):
     """The knobs of a panel."""
 
     model_config = ConfigDict(title="Panel", json_schema_extra=_shown)
+
+    idle: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["stopping", "judge_every", "models.judge"], "no rule ends a panel early"),
+        "models.summarizer": "a panel never needs a summary",
+        "profile": "a panel has no persona profiles",
+    }
 
     protocol: Literal["panel"] = Field(default="panel", description="Always `panel`.")
     language: str = Field(

@@ -4,19 +4,28 @@ A rules class is the context schema of its protocol's graph. The first node copi
 their specs: a checkpoint alone is enough to go on. A protocol's own knobs are a subclass, in the module of its name.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from .refusal import Refused
 from .settings import LANGUAGE_TAG, Budget, MemorySettings, ModelChoice, Prices, ViewSettings
+
+
+def mark_idle(schema: dict[str, Any], kind: type["Rules"]) -> None:
+    """Say in a form which knobs do nothing; without a default it sends none of them of its own accord."""
+    for key in schema["properties"].keys() & kind.idle.keys():
+        schema["properties"][key] |= {"description": f"Does nothing: {kind.idle[key]}; leave it out."}
+        schema["properties"][key].pop("default", None)
 
 
 class Rules(BaseModel):
     """The knobs all protocols share."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", title="Rules")
+    model_config = ConfigDict(frozen=True, extra="forbid", title="Rules", json_schema_extra=mark_idle)
 
     kinds: ClassVar[dict[str, type["Rules"]]] = {}
     reserve: ClassVar[int] = 1
@@ -63,6 +72,15 @@ class Rules(BaseModel):
     )
     memory: MemorySettings = Field(default=MemorySettings(), description="How participants remember.")
     templates: str = Field(default="", max_length=4000, description="Folder of templates that replace the built-in.")
+
+    @classmethod
+    def refuse_idle(cls, given: Mapping[str, Any]) -> None:
+        """Raise `Refused` for the first knob among those given that does nothing in this protocol."""
+        for key, why in cls.idle.items():
+            head, _, inside = key.partition(".")
+            within = given.get(head) if inside else given
+            if isinstance(within, Mapping) and (inside or head) in within:
+                raise Refused(key, within[inside or head], f"{why}; leave it out")
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: object) -> None:

@@ -38,6 +38,10 @@ REFUSED = {
         ["discuss", "Tea?", "--synthesizer", "rehearsal"],
         "synthesizer = 'rehearsal': a session",
     ),
+    "a session's profile": (
+        ["discuss", "Tea?", "--profile", "classic"],
+        "profile = 'classic': a session has no",
+    ),
     "a session's judge": (["discuss", "Tea?", "--set", "models={judge: x}"], "models.judge = 'x': no rule ends"),
     "no model named": (["debate", "Tea?", "--model", "openai:"], "model = 'openai:'"),
     "language": (["debate", "Tea?", "--language", "¿?"], "language = '¿?'"),

@@ -40,6 +40,20 @@ def test_the_line_of_a_command_in_the_help_is_the_commands_own(name: str) -> Non
     assert loaded(name).help.split("\n\n")[0].replace("\n", " ") == COMMANDS[name].line
 
 
+@pytest.mark.parametrize(
+    ("name", "idle"),
+    [
+        ("debate", []),
+        ("consensus", []),
+        ("panel", ["--stopping", "--profile"]),
+        ("discuss", ["--stopping", "--profile", "--synthesizer"]),
+    ],
+)
+def test_the_help_of_a_command_offers_no_knob_that_does_nothing(name: str, idle: list[str]) -> None:
+    shown = moot(name, "--help").stdout
+    assert [one for one in ("--stopping", "--profile", "--synthesizer") if one not in shown] == idle
+
+
 def test_without_a_command_the_help_is_shown() -> None:
     assert moot().exit_code == 0
     assert "debate" in moot().stdout

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
-from moot.graphs import consensus, debate, discussion, justice
+from langgraph.types import Command
+from moot.graphs import consensus, debate, discussion, justice, panel
+from moot.state.discussion import DiscussionRules
 from moot.state.refusal import Refused
 from scripted import Echoing
 
@@ -37,6 +39,17 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
     (consensus, TOPIC, {"turn_order": "zigzag"}, "turn_order = 'zigzag': input should be 'round_robin'"),
     (consensus, TOPIC, {"vote": "zigzag"}, "vote = 'zigzag': input should be 'off', 'unanimity'"),
     (discussion, TOPIC, {"ordering": "zigzag"}, "ordering = 'zigzag': input should be"),
+    (debate, "Tea or coffee?", FREE, "input = 'Tea or coffee?': give a mapping of inputs, such as {'topic': …}"),
+    (debate, ["Tea or coffee?"], FREE, "input = ['Tea or coffee?']: give a mapping of inputs"),
+    (debate, None, FREE, "input = None: nothing is saved here to go on with; give an input, or the thread"),
+    (discussion, TOPIC, {"stopping": "judge"}, "stopping = 'judge': no rule ends a session early; leave it out"),
+    (discussion, TOPIC, {"judge_every": 4}, "judge_every = 4: no rule ends a session early; leave it out"),
+    (discussion, TOPIC, {"models": {"judge": "rehearsal"}}, "models.judge = 'rehearsal': no rule ends a session early"),
+    (discussion, TOPIC, {"max_tokens_synthesis": 9}, "max_tokens_synthesis = 9: a session has no closing text; leave"),
+    (discussion, TOPIC, {"profile": "classic"}, "profile = 'classic': a session has no persona profiles; leave it"),
+    (discussion, TOPIC, DiscussionRules(stopping="judge"), "stopping = 'judge': no rule ends a session early; leave"),
+    (panel, {"query": "Trees?"}, {"stopping": "lexical"}, "stopping = 'lexical': no rule ends a panel early; leave"),
+    (panel, {"query": "Trees?"}, {"models": {"summarizer": "rehearsal"}}, "models.summarizer = 'rehearsal': a panel"),
 ]
 
 
@@ -51,6 +64,39 @@ def test_what_cannot_be_used_is_one_line_with_key_value_and_remedy(
     assert str(refused.value).startswith(said)
     assert "\n" not in str(refused.value)
     assert not list(graph.get_state_history(thread))
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            "I would call her Minerva.",
+            "input = 'I would call her Minerva.': give a mapping; its keys are speaker",
+        ),
+        ({"speaker": "Zoe", "txt": "Minerva."}, "txt = 'Minerva.': unknown key; did you mean text?"),
+        ({"speaker": "Zoe", "text": 5}, "text = 5: input should be a valid string"),
+    ],
+)
+def test_an_answer_a_session_cannot_read_is_one_line_and_it_waits_on(
+    answer: Any, said: str, asked: Callable[..., Any]
+) -> None:
+    graph, thread = discussion.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    context = {"model": "rehearsal", "seed": 7, "max_turns": 1}
+    asked(graph, {"topic": "Cats", "participants": [{"name": "Zoe", "kind": "person"}, "Ada"]}, thread, context=context)
+    with pytest.raises(Refused) as refused:
+        asked(graph, Command(resume=answer), thread, context=context)
+    assert str(refused.value).startswith(said)
+    assert "\n" not in str(refused.value)
+    ended = asked(graph, Command(resume={"speaker": "Zoe", "text": "Minerva, I should say."}), thread, context=context)
+    assert [one.content for one in ended["history"]] == ["Minerva, I should say."]
+
+
+def test_a_server_passes_knobs_that_do_nothing_on_and_its_forms_send_none_by_themselves() -> None:
+    for protocol in (discussion, panel):
+        knob = protocol.graph.get_context_jsonschema()["properties"]["stopping"]
+        assert knob["description"].startswith("Does nothing: no rule ends a ")
+        assert "default" not in knob
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])

@@ -83,6 +83,12 @@ def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
     assert branch["rules"]["consensus_rule"] == "supermajority"
 
 
+def test_a_fork_is_not_given_a_rule_that_does_nothing_in_its_protocol() -> None:
+    run = document("discuss", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
+    failed = moot("fork", run, "--at", "1", "--set", "models.judge=rehearsal")
+    assert failed.stderr == "moot: models.judge = 'rehearsal': no rule ends a session early; leave it out\n"
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
