@@ -40,5 +40,24 @@ def test_a_long_statement_of_openings_that_never_close_is_shown_in_time(piece: s
     assert len(said(piece * (60_000 // len(piece)))) >= 30_000
 
 
+SWALLOWING = {
+    "never closed": "All agree:\n```json\n{}\n\n## Dissent\n\n- Ann: no",
+    "closed by a shorter one": "All agree:\n````\n{}\n```\n\n## Dissent\n\n- Ann: no",
+    "of another kind": "All agree:\n~~~\n```\n{}\n\n## Dissent\n\n- Ann: no",
+}
+
+
+@pytest.mark.parametrize("text", SWALLOWING.values(), ids=SWALLOWING)
+def test_a_code_fence_that_never_closes_hides_no_dissent(text: str) -> None:
+    shown = Prose({}).closing(text)
+    assert "<h3>Dissent</h3>" in shown
+    assert "<li>Ann: no</li>" in shown
+
+
+@pytest.mark.parametrize("text", ["```\n# x\n```", "a\n~~~~\n# x\n~~~~~\n", "```\n# x\n```\n\nend"])
+def test_a_code_block_that_closes_is_shown_as_one(text: str) -> None:
+    assert "<code># x\n</code>" in Prose({}).closing(text)
+
+
 def said(text: str) -> str:
     return str(Prose({"1": "#turn-1"}).said(text)).strip().removeprefix("<p>").removesuffix("</p>")

@@ -18,6 +18,7 @@ _GROUP = re.compile(
     r"[\[【]\s*((?:\d+|@[^\s\[\]【】,;，；、]+)(?:\s*[,;，；、]\s*(?:\d+|@[^\s\[\]【】,;，；、]+))*)\s*[\]】]"
 )
 _ONE = re.compile(r"\d+|@[^\s,;，；、]+")
+_FENCE = re.compile(r"^(\s{0,3})(`{3}|~{3})")
 OUTWARD = "noopener noreferrer nofollow"
 """What a link to the web passes on: nothing."""
 
@@ -59,11 +60,22 @@ class Prose:
 
     def closing(self, text: str) -> Markup:
         """A closing text; its headings are the third level of the page."""
-        tokens = self._writer.parse(text)
+        tokens = self._writer.parse(_fenced(text))
         return self._written([_lowered(token, "h3") for token in tokens])
 
     def _written(self, tokens: Sequence[Token]) -> Markup:
         return Markup(self._writer.renderer.render(tokens, self._writer.options, {}))
+
+
+def _fenced(text: str) -> str:
+    """The text, a code fence that never closes made text, and those below it: it would swallow what follows."""
+    last, lines = next(reversed(MarkdownIt().parse(text)), None), text.split("\n")
+    if last is None or last.type != "fence" or not last.map or last.level:
+        return text
+    begun, ending = last.map[0], lines[last.map[1] - 1].strip()
+    if last.map[1] - begun > 1 and len(ending) >= len(last.markup) and not ending.strip(last.markup[0]):
+        return text
+    return "\n".join([*lines[:begun], *(_FENCE.sub(r"\1\\\2", line) for line in lines[begun:])])
 
 
 def _lowered(token: Token, tag: str) -> Token:
