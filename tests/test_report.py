@@ -234,7 +234,7 @@ def test_every_chart_is_named_described_and_followed_by_its_figures(
 
 def test_cost_is_told_by_stage_with_what_failed_and_the_money() -> None:
     shown = html(by_hand())
-    rows = [re.findall(r">([^<]+)</t[dh]>", row) for row in shown[shown.index('id="cost"') :].split("<tr>")]
+    rows = [re.findall(r">([^<]+)</t[dh]>", row) for row in shown[shown.index('id="cost"') :].split("<tr")]
     assert ["statements", "2", "1", "20", "10", "2.0", "40.0000"] in rows
     assert ["synthesis", "1", "0", "5", "0", "0.0", "5.0000"] in rows
     assert ["Total", "3", "1", "25", "10", "2.0", "45.0000"] in rows

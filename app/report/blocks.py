@@ -27,6 +27,11 @@ class Table:
     compact: bool = False
     kind: str = field(default="table", init=False)
 
+    @property
+    def stacked(self) -> bool:
+        """Whether its rows tell of things in words, not in figures alone: a phone shows each as a block of its own."""
+        return any(not isinstance(cell, Figure) for cells in self.rows for cell in cells[1:])
+
 
 @dataclass(frozen=True)
 class Note:
@@ -48,7 +53,7 @@ class Fold:
 
 def figure(value: float | int | None, places: int = 0, sign: str = "") -> Figure:
     """A number with its thousands apart and `places` decimals; `sign` "+" shows it for numbers above 0 too."""
-    return Figure(NONE if value is None else f"{value:{sign},.{places}f}")
+    return Figure(NONE if value is None else f"{value:{sign},.{places}f}".replace("-", "−"))
 
 
 def percent(share: float | None) -> Figure:

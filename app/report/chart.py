@@ -7,7 +7,9 @@ from .blocks import figure
 
 WIDTH, HEIGHT = 360, 210
 LEFT, RIGHT, TOP, BOTTOM = 34, 14, 12, 40
-BAR, GAP, LABEL = 16, 10, 96
+BAR, GAP, SIGN, LABEL, FIGURE = 16, 10, 24, 18, 72
+LONGEST = 24
+"""Characters of a name above a bar, so that the widest letters fit."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,10 @@ class LineChart:
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: its label, length, and the figure beside it."""
+    """One bar: its label and where that ends, its top edge, its length, and the figure beside it."""
 
     label: str
+    base: float
     at: float
     length: float
     text: str
@@ -55,12 +58,13 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Figures side by side."""
+    """Figures side by side. `left`: where bars begin; signs stand before them, names above."""
 
     title: str
     description: str
     bars: list[Bar]
     height: float
+    left: float
     kind: str = field(default="bars", init=False)
 
 
@@ -109,15 +113,18 @@ def _line(name: str, colour: int, axes: Axes, values: Sequence[float | None]) ->
 def bar_chart(title: str, description: str, totals: Mapping[str, float], winners: Sequence[str]) -> BarChart:
     """One bar for each option, as long as its total."""
     most = max([*totals.values(), 0]) or 1
-    room = WIDTH - LABEL - 56
+    signs = all(len(name) < 3 for name in totals)
+    left, lift = (SIGN, 0) if signs else (0, LABEL)
+    step = lift + BAR + GAP
     bars = [
         Bar(
-            label=name if len(name) <= 14 else name[:13] + "…",
-            at=GAP + place * (BAR + GAP),
-            length=round(max(0.0, room * total / most), 1),
+            label=name if len(name) <= LONGEST else name[: LONGEST - 1] + "…",
+            base=GAP + place * step + 12,
+            at=GAP + place * step + lift,
+            length=round(max(0.0, (WIDTH - left - FIGURE) * total / most), 1),
             text=str(figure(total, 0 if float(total).is_integer() else 2)),
             winner=name in winners,
         )
         for place, (name, total) in enumerate(totals.items())
     ]
-    return BarChart(title, description, bars, GAP + len(bars) * (BAR + GAP))
+    return BarChart(title, description, bars, GAP + len(bars) * step, left)

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from .blocks import Figure, moment
+from .blocks import NONE, Figure, moment
 from .cost import cost
 from .experiment import applications, ballots
 from .opening import opening
@@ -73,6 +73,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.tests["figure"] = lambda value: isinstance(value, Figure)
+    environment.tests["nothing"] = lambda value: value == NONE
     environment.filters["moment"] = moment
     return environment
 
