@@ -13,23 +13,33 @@ QUOTED = 160
 
 def evidence_line(evidence: Mapping[str, Any], language: str) -> str:
     """The line, in the words of the run's language; empty where there is nothing to show."""
-    say, turns, figure = partial(phrases("report").say, language), evidence["turns"], evidence["figure"]
-    counted = evidence["note"] in phrases("report").keys("settled")
+    say, turns = partial(phrases("report").say, language), evidence["turns"]
     parts = []
     if turns:
         parts.append(f"{say('opening.turns' if len(turns) > 1 else 'opening.turn')} {', '.join(map(str, turns))}")
-    if evidence["quote"] and not counted:
+    if evidence["quote"] and not counted(evidence):
         parts.append(f"“{clipped(' '.join(evidence['quote'].split()), QUOTED)}”")
-    note = measured(evidence["note"], language)
-    if counted:
-        parts += [note, *([say("opening.votes", count=f"{figure:g}")] if figure else [])]
-    elif figure is not None and (parts or note):
+    parts += found(evidence, language)
+    return say("opening.evidence_line", parts=say("opening.between").join(parts)) if parts else ""
+
+
+def counted(evidence: Mapping[str, Any]) -> bool:
+    """Whether it is that of a vote, whose quotation is the option that was chosen."""
+    return evidence["note"] in phrases("report").keys("settled")
+
+
+def found(evidence: Mapping[str, Any], language: str) -> list[str]:
+    """What was found beside turns and a quotation: a figure with what it measures and its bound, or how a vote came
+    out."""
+    say, figure, note = partial(phrases("report").say, language), evidence["figure"], evidence["note"]
+    known = measured(note, language)
+    if counted(evidence):
+        return [known, *([say("opening.votes", count=f"{figure:g}")] if figure else [])]
+    if figure is not None and (evidence["turns"] or evidence["quote"] or known):
         key = "opening.figure" if evidence["threshold"] is None else "opening.figure_against"
         shown = say(key, figure=_short(figure), threshold=_short(evidence["threshold"]))
-        parts.append(say("opening.measure", what=note, figure=shown) if note else shown)
-    elif note and evidence["quote"] and not turns:
-        parts.append(note.rstrip("."))
-    return say("opening.evidence_line", parts=say("opening.between").join(parts)) if parts else ""
+        return [say("opening.measure", what=known, figure=shown) if known else shown]
+    return [known.rstrip(".")] if known and evidence["quote"] and not evidence["turns"] else []
 
 
 def measured(note: str, language: str) -> str:

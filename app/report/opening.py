@@ -1,25 +1,32 @@
 """The head of a report: what it was about, how it ended and on what evidence, and the run in figures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
 from ...prompts import term
-from ..evidence import measured
+from ..evidence import counted, found
+from ..protocols import protocol
 from ..transcript import SAID_IN_FULL
 from .blocks import duration, figure, moment
 from .page import Page
 
+SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
+"""What a quotation ends with that is not cut."""
+
 
 @dataclass(frozen=True)
 class Opening:
-    """What stands above everything else. `label`: said first where no model took part; `facts`: name and figure."""
+    """What stands above everything else. `label`: said first where no model took part; `stands`: where an unfinished
+    run stands; `facts`: name and figure."""
 
     label: str
     protocol: str
     topic: str
     headline: str
+    stands: Sequence[str]
     evidence: Sequence[str | Markup]
     quote: str
     facts: Sequence[tuple[str, str]]
@@ -35,26 +42,30 @@ def opening(page: Page) -> Opening:
         protocol=page.word("protocols", document["protocol"]),
         topic=document["topic"] or document["run"],
         headline=ended or page.say("opening.unfinished", count=len(document["turns"])),
+        stands=[] if ended else protocol(document["protocol"]).face.stands(document),
         evidence=[] if told else _evidence(page),
-        quote=document["evidence"]["quote"] if document["evidence"] and not told else "",
+        quote="" if told else _quoted(document["evidence"]),
         facts=[(page.say(f"facts.{key}"), value) for key, value in _facts(page) if value],
     )
 
 
 def _evidence(page: Page) -> list[str | Markup]:
-    """What the ending rests on, beside its quotation: turns, each linked; a figure and its threshold; a note."""
-    found = page.document["evidence"]
-    if not found:
+    """What the ending rests on, beside its quotation: turns, each linked, and what was found."""
+    evidence = page.document["evidence"]
+    if not evidence:
         return []
     parts: list[str | Markup] = []
-    if turns := [page.turn(turn) for turn in found["turns"]]:
+    if turns := [page.turn(turn) for turn in evidence["turns"]]:
         named = page.say("opening.turns" if len(turns) > 1 else "opening.turn")
         parts.append(Markup("{} {}").format(named, Markup(", ").join(turns)))
-    if found["figure"] is not None and (parts or found["quote"] or found["note"]):
-        against = found["threshold"]
-        key = "opening.figure" if against is None else "opening.figure_against"
-        parts.append(page.say(key, figure=f"{found['figure']:g}", threshold="" if against is None else f"{against:g}"))
-    return [*parts, *([measured(found["note"], page.language)] if found["note"] else [])]
+    return [*parts, *found(evidence, page.language)]
+
+
+def _quoted(evidence: Mapping[str, Any] | None) -> str:
+    """The words the ending rests on, with a mark where they go on; none of a vote, whose headline has them."""
+    if not evidence or not evidence["quote"] or counted(evidence):
+        return ""
+    return str(evidence["quote"]) + ("" if evidence["quote"][-1] in SENTENCE_ENDS else " …")
 
 
 def _facts(page: Page) -> list[tuple[str, str]]:
