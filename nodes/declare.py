@@ -11,10 +11,11 @@ from ..prompts import Catalogue, listed
 from ..state.deliberation import Turn
 from ..state.group_state import GroupUpdate
 from ..state.position import Position
+from ..state.statement import Participant, names
 from ..state.writes import Update
 from .ask import Answer, ask
 from .asking import asking_participant, at, narrowed
-from .brief import brief
+from .brief import Brief, brief
 from .faults import Unavailable
 
 FIELDS = "name others persona round language"
@@ -55,21 +56,11 @@ def declare(words: Catalogue) -> Callable[[Summoned], object]:
         Reads topic, cast, rules, round, history, and who is asked; writes positions, calls, incidents, view_limits.
         """
         one = next(each for each in state["participants"] if each.name == state["who"])
-        others = [each.name for each in state["participants"] if each.name != one.name]
-        language = one.language or state["rules"].language
-        values = {
-            "name": one.name,
-            "others": listed(language, others),
-            "persona": one.persona,
-            "round": state["round"],
-            "language": language,
-        }
-        told = replace(brief(state, words, "declare", values), history=state["history"])
-        told = told.within(state["view_limits"].get(one.name))
+        others = [each for each in names(state["participants"]) if each != one.name]
         asking = at(asking_participant(state, one, "position"), 0, state["round"])
         asking = replace(asking, schema=declaration(*others), hidden=True, temperature=0.0)
         try:
-            answer = await ask(told, asking)
+            answer = await ask(_told(state, words, one, others), asking)
         except Unavailable as lost:
             note = [each.model_copy(update={"consequence": "no position"}) for each in lost.incidents]
             return Update(calls=lost.calls, incidents=note) | narrowed(one.name, lost.narrowed)
@@ -77,6 +68,20 @@ def declare(words: Catalogue) -> Callable[[Summoned], object]:
         return said | Update(calls=answer.calls, incidents=answer.incidents) | narrowed(one.name, answer.narrowed)
 
     return declare
+
+
+def _told(state: Summoned, words: Catalogue, one: Participant, others: list[str]) -> Brief:
+    """The whole record, and the question where this participant stands."""
+    language = one.language or state["rules"].language
+    values = {
+        "name": one.name,
+        "others": listed(language, others),
+        "persona": one.persona,
+        "round": state["round"],
+        "language": language,
+    }
+    told = replace(brief(state, words, "declare", values), history=state["history"])
+    return told.within(state["view_limits"].get(one.name))
 
 
 def declared(answer: Answer, who: str, round: int) -> Position:

@@ -33,25 +33,31 @@ def convene(words: Catalogue) -> Callable[[Opening], object]:
         people = [participant_of(one) for one in rules.participants]
         check_models(rules, people)
         check_budget(rules)
-        return cast(JusticeUpdate, filled(people, rules)) | JusticeUpdate(
+        return before_phase_1(people, rules) | JusticeUpdate(
             topic=PHRASES.say(rules.language, f"{rules.wording.wording}.topic"),
             experiment_id=state["experiment_id"] or f"justice-{uuid4().hex[:8]}",
             began_at=stamp(),
-            alone={},
-            orders=[],
-            draws=[],
-            reasonings=[],
-            answers=[],
-            initiator="",
-            votes=[],
-            adopted=rules.voting.imposed,
-            settlement=Settlement(),
-            last_rankings={},
-            unintegrated={},
-            measures=None,
         )
 
     return convene
+
+
+def before_phase_1(people: list[Participant], rules: JusticeRules) -> JusticeUpdate:
+    """The channels of an experiment in which nobody has done anything; imposed, a principle holds from the start."""
+    return cast(JusticeUpdate, filled(people, rules)) | JusticeUpdate(
+        alone={},
+        orders=[],
+        draws=[],
+        reasonings=[],
+        answers=[],
+        initiator="",
+        votes=[],
+        adopted=rules.voting.imposed,
+        settlement=Settlement(),
+        last_rankings={},
+        unintegrated={},
+        measures=None,
+    )
 
 
 async def settled(words: Catalogue) -> JusticeRules:
