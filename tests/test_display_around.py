@@ -1,0 +1,147 @@
+"""What is said around the talk in every language: a session's log, who sits there, costs, titles, where it goes on."""
+
+import asyncio
+import re
+
+import pytest
+from command import listed, moot
+from moot.app.events import Happened, news
+from moot.app.expected import announcement
+from moot.app.main import app
+from moot.app.options import Knobs
+from moot.app.protocols import protocol
+from moot.app.request import request
+from moot.prompts import LANGUAGES
+from typer.testing import CliRunner
+
+
+def told(language: str, **entry: object) -> list[str]:
+    """The lines for an entry of a session's log."""
+    data = {"seq": 1, "who": "Zoe", "turn": 0, "text": ""} | entry
+    return [str(one.line) for one in news({"type": "custom", "data": data}, language) if isinstance(one, Happened)]
+
+
+LATE = {"event": "expectation_violated", "text": "turn_within 120 s: warn"}
+LOG: dict[str, tuple[dict[str, object], dict[str, str]]] = {
+    "declined": (
+        {"event": "session_invite_reject", "text": "turn_within"},
+        {
+            "en": "Zoe declined the invitation. turn_within",
+            "es": "Zoe declinó la invitación. turn_within",
+            "zh": "Zoe谢绝了邀请。turn_within",
+        },
+    ),
+    "late": (
+        LATE | {"turn": 7},
+        {
+            "en": "Zoe has kept the others waiting for turn 7 (turn_within 120 s: warn).",
+            "es": "Zoe ha hecho esperar a los demás en el turno 7 (plazo de 120 s: aviso).",
+            "zh": "第 7 次发言，Zoe让大家久等（时限 120 秒：提醒）。",
+        },
+    ),
+    "late with an answer to the invitation": (
+        LATE,
+        {
+            "en": "Zoe has not answered the invitation (turn_within 120 s: warn).",
+            "es": "Zoe no ha respondido a la invitación (plazo de 120 s: aviso).",
+            "zh": "Zoe还没有答复邀请（时限 120 秒：提醒）。",
+        },
+    ),
+    "hidden": (
+        {"event": "participant_hidden", "turn": 7},
+        {
+            "en": "Zoe is out of the rotation until they come back.",
+            "es": "Zoe queda fuera de la rotación hasta que vuelva.",
+            "zh": "Zoe退出轮替，直到重新加入。",
+        },
+    ),
+    "left out": (
+        {"event": "participant_hidden"},
+        {
+            "en": "The session opens without Zoe, who may come later.",
+            "es": "La sesión se abre sin Zoe, que puede venir más tarde.",
+            "zh": "会话先行开始，Zoe缺席，可以稍后加入。",
+        },
+    ),
+    "back": (
+        {"event": "participant_restored", "turn": 7},
+        {"en": "Zoe is back.", "es": "Zoe ha vuelto.", "zh": "Zoe回来了。"},
+    ),
+    "over": (
+        {"event": "session_expired", "text": "ttl"},
+        {"en": "The session's time is over.", "es": "Se agotó el tiempo de la sesión.", "zh": "会话的时间已到。"},
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("entry", "said"), LOG.values(), ids=LOG)
+def test_a_session_s_log_is_told_in_its_language(entry: dict[str, object], said: dict[str, str], language: str) -> None:
+    assert told(language, **entry) == [said[language]]
+
+
+def test_statements_and_missed_turns_of_the_log_are_not_told_twice() -> None:
+    assert [told("zh", event=kind, turn=2) for kind in ("text", "turn_passed", "session_opened")] == [[], [], []]
+
+
+def typed(lines: str, *words: str) -> str:
+    """What the command shows, with these lines on standard input."""
+    return CliRunner().invoke(app, words, input=lines, prog_name="moot", catch_exceptions=False).stdout
+
+
+AT_THE_TABLE = {
+    "en": ["Zoe · turn 1>", "Zoe (you, speaks next)\nAda", "run saved as discussion-", "No model was used."],
+    "es": [
+        "Zoe · turno 1>",
+        "Zoe (tú, habla a continuación)\nAda",
+        "ejecución guardada como disc",
+        "No se usó ningún",
+    ],
+    "zh": ["Zoe · 第 1 次发言>", "Zoe（你、下一个发言）\nAda", "运行已保存为 discussion-", "没有使用任何模型。"],
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_sits_at_the_terminal_is_addressed_in_the_session_s_language(language: str) -> None:
+    words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--language", language]
+    text = typed("/who\nMilk?\n/close\n", *words)
+    assert [part for part in AT_THE_TABLE[language] if part not in text] == []
+
+
+COSTS = {
+    "en": r"model openai:x; up to \d+ calls and about [\d,]+ tokens without retries; cost unknown without prices",
+    "es": r"modelo openai:x; hasta \d+ llamadas y unos [\d,]+ tokens sin reintentos; coste desconocido sin precios",
+    "zh": r"模型 openai:x；不计重试，最多 \d+ 次调用，约 [\d,]+ 个词元；未给出价格，费用不明",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_run_costs_at_most_is_said_in_its_language(language: str) -> None:
+    asked = request(protocol("debate"), {"topic": "Tea", "model": "openai:x", "language": language}, Knobs())
+    assert re.fullmatch(COSTS[language], asyncio.run(announcement(asked)))
+
+
+GOES_ON = {"en": " goes on after turn 2\n", "es": " continúa tras el turno 2\n", "zh": " 从第 2 次发言之后继续\n"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_a_run_goes_on_is_said_in_its_language(language: str) -> None:
+    typed("Milk?\n", "discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--language", language)
+    run = listed()[0]["run"]
+    assert f"{run}{GOES_ON[language]}" in typed("", "resume", run)
+
+
+TITLES = {
+    "en": ["Debate: Tea\n", "PRO: argues FOR the motion"],
+    "es": ["Debate: Tea\n", "PRO: argumenta A FAVOR de la moción"],
+    "zh": ["辩论：Tea\n", "PRO：正方，支持辩题"],
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_run_has_the_same_title_and_cast_live_in_its_transcript_and_in_markdown(language: str) -> None:
+    live = moot("debate", "Tea", "--model", "rehearsal", "--max-turns", "2", "--language", language).stdout
+    run = listed()[0]["run"]
+    marked = moot("show", run, "--format", "md").stdout.replace("**", "")
+    for text in (live, moot("show", run).stdout, marked):
+        assert [part for part in TITLES[language] if part not in text] == []
