@@ -4,13 +4,14 @@ import re
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from command import moot
 from moot.app.report import html
 from moot.app.report.experiment import money
 from moot.prompts import LANGUAGES, phrases, table
+from moot.state.count.tally import RuleName, Settled
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
 from moot.state.outcome import Outcome
@@ -274,6 +275,45 @@ def test_every_ending_has_a_word() -> None:
     endings = set(table("terms", "en")["endings"]) - {"because", "closed_by", "library_empty"}
     endings |= {key for key in phrases("justice").keys("endings") if key in ("consensus", "no_consensus", "imposed")}
     assert endings <= set(phrases("report").keys("reasons"))
+
+
+def test_every_rule_of_counting_and_every_way_to_settle_has_a_word() -> None:
+    assert set(get_args(RuleName)) == set(phrases("report").keys("count_rules"))
+    assert set(get_args(Settled)) == set(phrases("report").keys("settled"))
+
+
+def voted(document: dict[str, Any], **tally: Any) -> str:
+    """The section on a vote whose tally said this."""
+    poll = document["polls"][-1]
+    changed = poll | {"tally": poll["tally"] | tally}
+    shown = html(document | {"polls": [*document["polls"][:-1], changed]})
+    return shown[shown.index('<section id="votes"') : shown.index('<section id="incidents"')]
+
+
+def test_of_options_that_tie_only_the_one_that_was_drawn_is_ticked(documents: dict[str, dict[str, Any]]) -> None:
+    tie = {"totals": {"A": 2, "B": 2}, "winners": ["A", "B"], "settled": "seeded", "winner": "B", "choice": "B"}
+    shown = voted(documents["consensus"], **tie)
+    assert re.findall(r"<rect class=\"(\w+)\"", shown) == ["bar", "winner"]
+    assert "(by lot)" in shown
+    undecided = voted(documents["consensus"], **tie | {"settled": "tied", "winner": None, "choice": None})
+    assert re.findall(r"<rect class=\"(\w+)\"", undecided) == ["bar", "bar"]
+    assert "nobody (a tie)" in undecided
+
+
+def test_abstentions_and_invalid_ballots_are_told_where_there_are_any(documents: dict[str, dict[str, Any]]) -> None:
+    assert "Abstained: 1; invalid: 2; left out: 0." in voted(documents["consensus"], abstentions=1, invalid=2)
+    assert "Abstained:" not in voted(documents["consensus"], abstentions=0, invalid=0, excluded=0)
+
+
+def test_who_wins_head_to_head_or_that_nobody_does_is_told(documents: dict[str, dict[str, Any]]) -> None:
+    found = documents["consensus"]
+    report = found["polls"][-1]["report"]
+    for pairs, told in (
+        ({"winner": "B", "cycle": []}, "head to head: B."),
+        ({"winner": None, "cycle": ["A", "B", "C"]}, "the last the first: A &gt; B &gt; C."),
+    ):
+        poll = found["polls"][-1] | {"report": report | {"condorcet": pairs}}
+        assert told in html(found | {"polls": [*found["polls"][:-1], poll]})
 
 
 @pytest.mark.parametrize("history", [{}, {"history": []}], ids=["after statements", "before any"])

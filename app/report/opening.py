@@ -44,7 +44,7 @@ def opening(page: Page) -> Opening:
         headline=ended or page.say("opening.unfinished", count=len(document["turns"])),
         stands=[] if ended else protocol(document["protocol"]).face.stands(document),
         evidence=[] if told else _evidence(page),
-        quote="" if told else _quoted(document["evidence"]),
+        quote="" if told else _quoted(document["evidence"], ended),
         facts=[(page.say(f"facts.{key}"), value) for key, value in _facts(page) if value],
     )
 
@@ -61,9 +61,9 @@ def _evidence(page: Page) -> list[str | Markup]:
     return [*parts, *found(evidence, page.language)]
 
 
-def _quoted(evidence: Mapping[str, Any] | None) -> str:
-    """The words the ending rests on, with a mark where they go on; none of a vote, whose headline has them."""
-    if not evidence or not evidence["quote"] or counted(evidence):
+def _quoted(evidence: Mapping[str, Any] | None, headline: str) -> str:
+    """The words the ending rests on, with a mark where they go on; none of a vote whose headline has them."""
+    if not evidence or not evidence["quote"] or (counted(evidence) and evidence["quote"] in headline):
         return ""
     return str(evidence["quote"]) + ("" if evidence["quote"][-1] in SENTENCE_ENDS else " …")
 

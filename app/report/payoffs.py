@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...state.income import DISTRIBUTION_IDS, INCOME_CLASSES
 from ...state.justice_report import JusticeResult
 from ...state.principle import number_of
-from .blocks import Cell, Note, Table, figure
+from .blocks import Cell, Note, Table, figure, joined
 from .experiment import justice_word, money, result_of, rule_in_words, yes_or_no
 from .page import Page
 from .section import Block
@@ -24,7 +24,7 @@ def _in_force(page: Page, result: JusticeResult) -> str:
     told = page.say("justice.in_force", rule=rule_in_words(page, group.rule_in_force))
     flags = (("satisfied", group.constraint_satisfied), ("binding", group.binding), ("decisive", group.decisive))
     said = [page.say(f"justice.{name}", answer=yes_or_no(page, flag)) for name, flag in flags if flag is not None]
-    return " ".join([told, *said])
+    return joined(told, *said)
 
 
 def _set(page: Page, result: JusticeResult) -> Table:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .blocks import NONE, Note, Table, figure, percent
+from .blocks import NONE, Note, Table, figure, joined, percent
 from .chart import bar_chart
 from .page import Page
 from .section import Block
@@ -21,10 +21,11 @@ def _vote(page: Page, poll: Mapping[str, Any]) -> list[Block]:
     if tally is None:
         return begun
     about = page.say("votes.about", winner=tally["winner"] or NONE, votes=tally["votes"], voters=tally["voters"])
+    chosen = [tally["choice"] or tally["winner"]] if tally["winner"] else []
     title = page.say("votes.chart", number=poll["number"], rule=_rule(page, tally["rule"]))
     return [
         *begun,
-        bar_chart(title, about, tally["totals"], tally["winners"]),
+        bar_chart(title, about, tally["totals"], chosen),
         *_compared(page, poll),
         *_box(page, poll),
     ]
@@ -36,10 +37,12 @@ def told(page: Page, poll: Mapping[str, Any]) -> str:
     held = page.say("votes.held", number=poll["number"], round=poll["round"], by=by)
     if tally is None:
         refused = page.say("votes.refused", who=", ".join(poll["refused"])) if poll["refused"] else ""
-        return f"{held} {page.word('poll_events', poll['event'])} {refused}".rstrip()
+        return joined(held, page.word("poll_events", poll["event"]), refused)
     won = poll["options"].get(tally["choice"] or "", tally["winner"]) or page.say("votes.nobody")
-    turnout, rule = percent(tally["turnout"]), _rule(page, tally["rule"])
-    return f"{held} {page.say('votes.counted', rule=rule, winner=won.rstrip('.。'), turnout=turnout)}"
+    how = {"rule": _rule(page, tally["rule"]), "settled": page.word("settled", tally["settled"])}
+    counted = page.say("votes.counted", winner=won.rstrip(".。"), turnout=percent(tally["turnout"]), **how)
+    missing = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
+    return joined(held, counted, page.say("votes.left_out", **missing) if any(missing.values()) else "")
 
 
 def _rule(page: Page, rule: str) -> str:
@@ -61,11 +64,25 @@ def _compared(page: Page, poll: Mapping[str, Any]) -> list[Block]:
     if not poll["report"]:
         return []
     rows = [
-        [_rule(page, rule), ", ".join(one["winners"]) or page.say("votes.nobody"), page.word("settled", one["settled"])]
+        [_rule(page, rule), one["winner"] or page.say("votes.nobody"), _settled(page, one)]
         for rule, one in poll["report"]["tallies"].items()
     ]
     head = [page.say("votes.rule"), page.say("votes.winner"), page.say("votes.settled")]
-    return [Table(page.say("votes.compared", number=poll["number"]), head, rows)]
+    return [Table(page.say("votes.compared", number=poll["number"]), head, rows), *_pairs(page, poll["report"])]
+
+
+def _settled(page: Page, tally: Mapping[str, Any]) -> str:
+    """How a count ended, with the equals it had to choose among."""
+    equals = f" ({', '.join(tally['winners'])})" if len(tally["winners"]) > 1 else ""
+    return page.word("settled", tally["settled"]) + equals
+
+
+def _pairs(page: Page, report: Mapping[str, Any]) -> list[Block]:
+    """Who beats every other option head to head, or in what circle they beat each other."""
+    found = report["condorcet"] or {}
+    if found.get("winner"):
+        return [Note(page.say("votes.condorcet", winner=found["winner"]))]
+    return [Note(page.say("votes.cycle", cycle=" > ".join(found["cycle"])))] if found.get("cycle") else []
 
 
 def _box(page: Page, poll: Mapping[str, Any]) -> list[Block]:
