@@ -253,8 +253,8 @@ def test_results_are_told_in_their_order() -> None:
         "class | D1 | D2 | D3 | D4",
         "You were put into the income class",
         "Because D3 gives the class",
-        "What the same class would have paid",
-        "compared with what you have",
+        "How the same class would have fared",
+        "compared with your outcome",
         "Remember that the class was drawn only after the choice",
     ]
     event = text.split("<task>")[1]

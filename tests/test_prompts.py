@@ -42,9 +42,10 @@ def holes(found: dict[str, str]) -> dict[str, set[str | None]]:
 
 
 def runs(text: str) -> set[tuple[str, ...]]:
-    """Three words in a row; a hole is passed over, punctuation and `code` are not."""
+    """Three words in a row, not all of them numbers; a hole is passed over, punctuation and `code` are not."""
     pieces = [piece.split() for piece in re.split(r"`[^`]*`|[^\w\s'’-]", re.sub(r"\{\w*\}", " ", text.lower()))]
-    return {run for words in pieces for run in zip(words, words[1:], words[2:], strict=False)}
+    found = {run for words in pieces for run in zip(words, words[1:], words[2:], strict=False)}
+    return {run for run in found if not all(word.isdigit() for word in run)}
 
 
 @every_translation

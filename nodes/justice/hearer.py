@@ -53,7 +53,9 @@ class Hearer:
 
     def held(self) -> str:
         """What it holds: its bank, or what its payoffs and the undrawn shares leave of the credit."""
-        return self.framed("bank", held=dollars(self.bank + self._undrawn()))
+        held, wording = self.bank + self._undrawn(), self.rules.wording
+        grown = wording.frame == "loss" and held > wording.loss_credit_cents
+        return self.framed("bank_over" if grown else "bank", held=dollars(held))
 
     def _undrawn(self) -> int:
         if self.rules.wording.frame == "gain":
@@ -63,6 +65,10 @@ class Hearer:
     def credit(self) -> str:
         """What it is paid from."""
         return self.framed("credit", credit=dollars(self.rules.wording.loss_credit_cents))
+
+    def pay(self) -> str:
+        """How the income of a class becomes money."""
+        return self.framed("pay", credit=dollars(self.rules.wording.loss_credit_cents))
 
     def paid(self, payoff: int, draw: int, key: str = "paid") -> str:
         """What paid draw number `draw`, from 1, brings, told in the run's frame; `key`: `paid` or `outcome`."""

@@ -16,7 +16,7 @@ def told_alone(hearer: Hearer, name: str, values: Mapping[str, object], *, first
     """The brief for template `name` in Phase 1, which nobody shares; `first`: on the phase's first turn."""
     explanation = ""
     if _explains(hearer, first):
-        shared = {"principles": hearer.worded("principles"), "credit": hearer.credit()}
+        shared = {"principles": hearer.worded("principles"), "credit": hearer.credit(), "pay": hearer.pay()}
         explanation = _fill(hearer, "explain_alone", shared)
     return _brief(hearer, name, {**values, "explanation": explanation, "you": hearer.stands(hearer.say("you.alone"))})
 
@@ -66,7 +66,9 @@ def _brief(hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:
 def _head(hearer: Hearer, *, cast: bool) -> str:
     people = hearer.rules.participants
     lines = [hearer.say("you.cast"), *(hearer.say("you.member", name=one.name) for one in people)] if cast else []
-    return _fill(hearer, "system", {"cast": "\n".join(lines), "size": len(people)})
+    imposed = hearer.rules.voting.decision_rule == "imposed"
+    together = hearer.say("group.together_imposed" if imposed else "group.together")
+    return _fill(hearer, "system", {"cast": "\n".join(lines), "size": len(people), "together": together})
 
 
 def _fill(hearer: Hearer, name: str, values: Mapping[str, object]) -> str:

@@ -6,8 +6,8 @@ YOU = "you explanation own language"
 FORM = f"{YOU} principles definitions certainties round least most"
 WORDS = catalogue(
     "justice",
-    system="cast size language",
-    explain_alone="principles credit",
+    system="cast size together language",
+    explain_alone="principles credit pay",
     explain_group="principles credit decision chance",
     rank=f"{FORM} occasion",
     study=f"{FORM} table probabilities picks",
