@@ -1,8 +1,10 @@
 """The action a motion asks for, as a phrase that can be the subject of a sentence, in three grammars."""
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
-from .verbs import CHINESE, DOUBLED, ENGLISH, NOT_SPANISH
+from .verbs import CHINESE, DETERMINERS, DOUBLED, ENGLISH, FUNCTION_WORDS, NOT_SPANISH
 
 SHOULD_EN = re.compile(
     r"\b(?:should|must|ought to|need to|needs to|has to|have to|shall|is it right to|want to)\b\s*", re.IGNORECASE
@@ -15,6 +17,7 @@ SHOULD_ZH = re.compile(
 _HOUSE = re.compile(r"^this house (?:would|believes that|believes|thinks that)\s+", re.IGNORECASE)
 _BE = re.compile(r"^(.{2,60}?)\s+be(?:come)?\s+(.{2,60})$", re.IGNORECASE)
 _INFINITIVE = re.compile(r"\b\w+(?:ar|er|ir|arse|erse|irse|ír)\b", re.IGNORECASE)
+_NO_BARE_VERB = re.compile(r"(?:ing|(?<!e)ed|ly|(?<!s)s)$")
 _PARTICIPLE = re.compile(r"[ai]d[oa]s?$")
 
 
@@ -48,9 +51,28 @@ def _english(bare: str) -> str:
         make = "having" if being[2].split()[0].endswith(("ed", "en")) else "making"
         return f"{make} {lowered(being[1])} {being[2]}"
     words = inner.split()
-    within = words if lead or text != bare else words[:1]
-    at = next((i for i, word in enumerate(within) if word.lower().strip(",") in ENGLISH), None)
+    at = verb_in(words, len(words) if lead or text != bare else 1)
     return "" if at is None or at + 1 == len(words) else " ".join([gerund(words[at]), *words[at + 1 :]])
+
+
+def verb_in(words: Sequence[str], reach: int) -> int | None:
+    """Where the verb of an English clause stands among the first `reach` words, as far as that can be told.
+
+    The first that is known; else the first before a determiner that its form does not speak against: "Name the cat".
+    """
+    known = (i for i, word in enumerate(words[:reach]) if word.lower().strip(",") in ENGLISH)
+    pairs = pairwise(words[: reach + 1])
+    likely = (i for i, (one, after) in enumerate(pairs) if after.lower() in DETERMINERS and _may_be_verb(one.lower()))
+    return next(known, next(likely, None))
+
+
+def _may_be_verb(word: str) -> bool:
+    return word.isalpha() and word not in FUNCTION_WORDS and not _NO_BARE_VERB.search(word)
+
+
+def is_gerund(word: str) -> bool:
+    """Whether an English word is the -ing form of a verb: "Taxing"."""
+    return word.lower() in _GERUNDS
 
 
 def _spanish(bare: str) -> str:
@@ -74,3 +96,6 @@ def _chinese(bare: str) -> str:
     text = re.sub(r"^(?:我们|咱们)", "", text)
     acts = lead or any(verb in text for verb in CHINESE)
     return text if 4 <= len(text) <= 24 and acts and re.search("[\u4e00-\u9fff]", text) else ""
+
+
+_GERUNDS = frozenset(map(gerund, ENGLISH))

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ...prompts import table
-from .action import SHOULD_EN, SHOULD_ES, SHOULD_ZH, action, gerund, lowered
+from .action import SHOULD_EN, SHOULD_ES, SHOULD_ZH, action, gerund, is_gerund, lowered, verb_in
 from .guess import language_in
 from .subject import topic_terms
-from .verbs import ENGLISH
 
 _END = ' \t\n?？!！.。,，:：¿¡"'
+_COAXED = re.compile(r"^(?:please|let['’]s|let us)\s+", re.IGNORECASE)
 _OPEN = re.compile(
     r"(?:how|what|which|where|who|when|why|cómo|qué|cuál(?:es)?|dónde|quién(?:es)?|cuándo|por qué)\b|"
     r".*(?:如何|怎么|怎样|什么|哪|多少|谁)",
@@ -34,7 +34,7 @@ _TAIL = {
 }
 _SENTENCE = re.compile(
     r"\b(?:is|are|was|were|be|will|would|should|must|can|could|may|might|shall|ought|do|does|did|has|have|had|needs?|"
-    r"how|what|which|where|who|when|why)\b|^this house",
+    r"how|what|which|where|who|when|why|never|don['’]t)\b|^this house",
     re.IGNORECASE,
 )
 
@@ -57,7 +57,7 @@ class Motion:
 def read_motion(topic: str, language: str) -> Motion:
     """The motion behind a topic; where its grammar is not understood, neutral words such as "the plan"."""
     forms = table("rehearsal", language)["motion"]
-    bare = " ".join(topic.split()).strip(_END)
+    bare = _COAXED.sub("", " ".join(topic.split()).strip(_END))
     terms = tuple(topic_terms(bare, language))
     if either := _either(bare, language):
         own = language == "en" and either[0].split()[0].endswith("ing")
@@ -65,7 +65,7 @@ def read_motion(topic: str, language: str) -> Motion:
         return Motion("choice", plan, (either[1],), terms, either)
     if _OPEN.match(bare):
         return Motion("open", _listed(forms, "open"), _listed(forms, "open_rest"), terms)
-    named = f"choosing {lowered(bare)}" if language == "en" and _is_name(bare) else action(bare, language)
+    named = _chosen(bare) if language == "en" and _is_name(bare) else action(bare, language)
     if named and len(named) <= 90:
         return Motion("action", (named, *_listed(forms, "action")), _listed(forms, "action_rest"), terms)
     return Motion("motion", _listed(forms, "motion"), _listed(forms, "motion_rest"), terms)
@@ -80,7 +80,12 @@ def _is_name(bare: str) -> bool:
     """Whether an English topic is a thing and no sentence: "Serverless for a web app"."""
     words = bare.split()
     plain = language_in(bare) == "en" and not _SENTENCE.search(bare)
-    return plain and bool(words) and words[0].lower() not in ENGLISH
+    return plain and bool(words) and verb_in(words, 1) is None
+
+
+def _chosen(name: str) -> str:
+    """A thing is chosen; what one does is named already: "Taxing the rich"."""
+    return lowered(name) if is_gerund(name.split()[0]) else f"choosing {lowered(name)}"
 
 
 def _either(bare: str, language: str) -> tuple[str, str] | None:
@@ -98,8 +103,9 @@ def _either(bare: str, language: str) -> tuple[str, str] | None:
 def _either_english(first: str, second: str, whole: list[str]) -> tuple[str, str] | None:
     """Verbs become gerunds, also where they share their object: "Buy or lease the vans"."""
     words = SHOULD_EN.split(first)[-1].split()
-    at = next((i for i, word in enumerate(words) if word.lower() in ENGLISH), None)
-    if at is not None and whole[0].lower() in ENGLISH:
+    at = verb_in(words, len(words))
+    if verb_in(whole, 1) == 0:
+        at = len(words) - 1 if at is None else at
         thing = words[at + 1 :] or whole[1:]
         return " ".join([gerund(words[at]), *thing]), " ".join([gerund(whole[0]), *whole[1:]])
     if at is not None and at + 1 < len(words):

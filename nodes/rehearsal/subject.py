@@ -2,7 +2,7 @@
 
 import re
 
-from .action import SHOULD_EN, SHOULD_ZH
+from .action import SHOULD_EN, SHOULD_ZH, verb_in
 from .verbs import CHINESE, ENGLISH
 
 _LEADS = re.compile(rf"{SHOULD_EN.pattern}|\b(?:can|could|will|would|to)\b", re.IGNORECASE)
@@ -44,6 +44,6 @@ def _without_verb(bare: str) -> str:
     lead = _LEADS.search(bare)
     words = bare.split()
     first = len(bare[: lead.end()].split()) if lead else 0
-    reach = words[first:] if lead else words[:1]
-    at = next((i for i, word in enumerate(reach, first) if word.lower() in ENGLISH), None)
+    found = verb_in(words[first:], len(words) if lead else 1)
+    at = None if found is None else first + found
     return bare if at is None else " ".join([*words[:at], ",", *words[at + 1 :]])

@@ -17,6 +17,15 @@ train treat try turn use vaccinate vote wait welcome withdraw work write
 _DOUBLED = """
 ban bar begin cancel cap cut drop forget get let permit plan put run scrap set shrink shut skip split stop swap
 """
+_FUNCTION_WORDS = """
+about above across after against all along also am among and are around as at be because before behind below beneath
+beside between beyond both but by can could despite did do does down during even ever everybody everyone except first
+for from had half has have he how i if in inside into is it just like many may might must near nobody not of off on
+once only onto or ought out outside over past people per quite rather shall she should since so still such than that
+them then they though through throughout till to toward under unless unlike until up upon us versus via was we were
+what when where whether which while who whom whose why will with within without would yet you
+"""
+_DETERMINERS = "a an each every its my our the their these this those your"
 _CHINESE = """
 禁止 取消 允许 采用 全面改为 改为 纳入 加装 迁移到 进入 限制 增加 减少 提高 降低 废除
 推行 实行 建立 开放 使用 购买 租用 支持 保留 恢复 统一 改革 加强 扩大 缩短 延长 征收
@@ -28,5 +37,8 @@ ENGLISH = frozenset(_ENGLISH.split())
 DOUBLED = frozenset(_DOUBLED.split())
 """English verbs whose last letter is doubled before -ing."""
 CHINESE = frozenset(_CHINESE.split())
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""English words that can stand before a determiner and are no verbs to ask for something with."""
+DETERMINERS = frozenset(_DETERMINERS.split())
 NOT_SPANISH = frozenset(_NOT_SPANISH.split())
 """Spanish words that end like an infinitive and are none."""
