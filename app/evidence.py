@@ -1,5 +1,6 @@
 """What an ending rests on, in a line: turns, a quotation, a figure and what it measures."""
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 from ..prompts.phrases import phrases
 from ..state.clip import clipped
 
+SEARCHED = re.compile(r"\w+, (\d+) papers")
+"""How the record words what a search found too little in."""
 QUOTED = 160
 """Characters of a quotation that are shown."""
 
@@ -44,6 +47,8 @@ def found(evidence: Mapping[str, Any], language: str) -> list[str]:
 
 def measured(note: str, language: str) -> str:
     """What a figure measures or how a count ended, in words; a note that has none in one line, as it stands."""
+    if searched := SEARCHED.fullmatch(note):
+        return phrases("report").say(language, "measures.papers", count=searched[1])
     known = "phrase" if note.startswith("phrase of ") else note
     for section in ("settled", "measures"):
         if known in phrases("report").keys(section):

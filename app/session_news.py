@@ -20,11 +20,11 @@ def session_line(told: Mapping[str, Any], language: str) -> str:
     section = "session" if told["turn"] or kind not in known.keys("inviting") else "inviting"
     if kind not in known.keys(section):
         return ""
-    shown = {"who": told["who"], "turn": told["turn"], "text": _remark(told["text"], language)}
+    shown = {"who": told["who"], "turn": told["turn"], "text": remark(told["text"], language)}
     return known.say(language, f"{section}.{kind}", **shown).strip()
 
 
-def _remark(text: str, language: str) -> str:
+def remark(text: str, language: str) -> str:
     """The text of an entry; where it is of the log's own making, in the run's language."""
     late = LATE.fullmatch(text)
     return phrases("display").say(language, f"late.{late[2]}", seconds=late[1]) if late else text

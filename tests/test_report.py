@@ -316,6 +316,78 @@ def test_who_wins_head_to_head_or_that_nobody_does_is_told(documents: dict[str, 
         assert told in html(found | {"polls": [*found["polls"][:-1], poll]})
 
 
+def event(seq: int, kind: str, who: str, turn: int = 0, text: str = "") -> dict[str, Any]:
+    return {"seq": seq, "kind": kind, "who": who, "turn": turn, "text": text, "to": ["Ada", "Ben"], "recorded_at": ""}
+
+
+def session(document: dict[str, Any], **changed: Any) -> str:
+    """The words of a session with a person, a program and these events."""
+    cast = [
+        one | {"kind": kind} for one, kind in zip(document["participants"], ["person", "program", "model"], strict=True)
+    ]
+    return " ".join(Read(html(document | {"participants": cast} | changed)).text.split())
+
+
+def test_a_session_tells_people_and_programs_from_models(documents: dict[str, dict[str, Any]]) -> None:
+    found = documents["discussion"]
+    assert "Ada person Ben program Cleo model" in session(found)
+    assert "Cleo model" not in Read(html(found)).text
+
+
+def test_who_declined_and_who_left_the_rotation_stands_beside_the_talk(documents: dict[str, dict[str, Any]]) -> None:
+    events = [
+        event(1, "session_invite_reject", "Bot", text="Out of order."),
+        event(2, "participant_hidden", "Ben", turn=4),
+        event(3, "participant_restored", "Ben", turn=5),
+    ]
+    told = session(documents["discussion"], events=events)
+    assert told.index("Bot: declined · Out of order.") < told.index("Round 1")
+    left, back = told.index("Ben: out of the rotation"), told.index("Ben: back in the rotation")
+    assert told.index("Round 2") < left < back < told.index("Every event, in order")
+
+
+def test_a_warning_is_told_in_the_words_of_the_run_s_language(documents: dict[str, dict[str, Any]]) -> None:
+    events = [event(1, "expectation_violated", "Ben", turn=2, text="turn_within 120 s: warn")]
+    told = session(documents["discussion"], events=events, language="zh")
+    assert "时限 120 秒：提醒" in told
+    assert "Ada、Ben" in told
+
+
+def test_an_unfinished_session_says_whom_it_waits_for(documents: dict[str, dict[str, Any]]) -> None:
+    open_one = {"terminationReason": None, "headline": "", "evidence": None, "waitingFor": ["Ben"]}
+    told = session(documents["discussion"], **open_one)
+    assert "Unfinished; statements so far: 6. Waiting for Ben." in told
+
+
+VOTED = "A trial of one year, then a look back."
+
+
+@pytest.mark.parametrize(
+    ("headline", "quoted"), [(f"A vote decided it: “{VOTED}”.", False), ("A vote decided it: “A trial of…”.", True)]
+)
+def test_the_option_a_vote_chose_is_told_once_and_in_full(headline: str, quoted: bool) -> None:
+    evidence = Evidence(quote=VOTED, figure=3, note="seeded")
+    shown = html(by_hand(outcome=Outcome(reason="vote_decided", evidence=evidence, headline=headline)))
+    head = shown[shown.index("<header") : shown.index("</header>")]
+    assert head.count(VOTED) == 1
+    assert ("<blockquote" in head) == quoted
+    assert "by lot" in head
+    assert "3 votes" in head
+
+
+@pytest.mark.parametrize(("quote", "shown"), [("I give in", "I give in …"), ("I give in.", "I give in.")])
+def test_a_quotation_that_goes_on_says_so(quote: str, shown: str) -> None:
+    outcome = Outcome(reason="concession_detected", evidence=Evidence(turns=[3], quote=quote), headline="PRO conceded.")
+    assert f">{shown}</blockquote>" in html(by_hand(outcome=outcome))
+
+
+def test_a_search_that_found_too_little_says_so_in_the_run_s_language() -> None:
+    evidence = Evidence(figure=0.0554, threshold=0.1, note="lexical, 18 papers")
+    outcome = Outcome(reason="no_papers_found", evidence=evidence, headline="没有论文达到阈值。")
+    shown = html(by_hand(outcome=outcome, rules=DebateRules(model="openai:x", seed=4, language="zh")))
+    assert "18 篇论文中的最高相关度：0.0554，界限为 0.1" in shown
+
+
 @pytest.mark.parametrize("history", [{}, {"history": []}], ids=["after statements", "before any"])
 def test_the_head_says_when_the_run_was_begun(history: dict[str, Any]) -> None:
     assert "<dt>Began</dt><dd>2026-01-01 00:00:00 UTC</dd>" in html(by_hand(**history))

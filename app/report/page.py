@@ -20,9 +20,13 @@ COLOURS = 8
 
 @dataclass(frozen=True)
 class Seat:
-    """One who takes part. `colour` from 0; `side`: left, right or empty; `anchor`: their place in the page."""
+    """One who takes part, a `kind` of participant in words where not all are models.
+
+    `colour` from 0; `side`: left, right or empty; `anchor`: their place in the page.
+    """
 
     name: str
+    kind: str
     role: str
     persona: str
     model: str
@@ -53,6 +57,11 @@ class Page:
         base = base_language(self.language)
         return self.language if self.language.split("-")[0].lower() == base else base
 
+    @property
+    def comma(self) -> str:
+        """What stands between the items of a list."""
+        return "、" if self.words_language.startswith("zh") else ", "
+
     def word(self, section: str, key: str) -> str:
         """The word for an id, or the id where there is none."""
         return self.say(f"{section}.{key}") if key in phrases("report").keys(section) else key
@@ -76,7 +85,7 @@ def page(document: Mapping[str, Any]) -> Page:
     papers = enumerate(shown.get("papers") or [], start=1)
     targets = {str(turn): f"#turn-{turn}" for turn in turns}
     targets |= {f"@{one['id']}": f"#paper-{place}" for place, one in papers}
-    return Page(shown, say, Prose(targets), _seats(shown), turns)
+    return Page(shown, say, Prose(targets), _seats(shown, say), turns)
 
 
 def passed_turns(document: Mapping[str, Any]) -> frozenset[int]:
@@ -95,12 +104,14 @@ def cleaned(value: Any) -> Any:
     return [cleaned(one) for one in value] if isinstance(value, list) else value
 
 
-def _seats(document: Mapping[str, Any]) -> dict[str, Seat]:
+def _seats(document: Mapping[str, Any], say: Say) -> dict[str, Seat]:
     cast = document["participants"]
+    mixed = any(one["kind"] != "model" for one in cast)
     return {
         one["name"]: Seat(
             name=one["name"],
-            role=one["role"],
+            kind=say(f"who.{one['kind']}") if mixed else "",
+            role=one["role"] if one["role"].casefold() != one["name"].casefold() else "",
             persona=one["persona"],
             model=one["model"] if one["kind"] == "model" else "",
             language=one["language"],

@@ -65,7 +65,7 @@ def _instead(page: Page, result: JusticeResult) -> Table:
         [
             result.phase1[id].participant_name,
             *(money(each.payoff_cents) for each in others.outcomes),
-            ", ".join(str(number_of(each)) for each in others.best),
+            page.comma.join(str(number_of(each)) for each in others.best),
             money(others.spread_cents),
             money(others.cost_cents),
         ]

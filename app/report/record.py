@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..plain import as_json
+from ..session_news import remark
 from .blocks import NONE, Fold, Note, Table, figure, moment
 from .page import Page
 from .section import Block
@@ -50,8 +51,8 @@ def events(page: Page) -> Sequence[Block]:
             page.word("events", one["kind"]),
             one["who"] or NONE,
             page.turn(one["turn"]) or NONE,
-            one["text"] or NONE,
-            ", ".join(one["to"]) or NONE,
+            remark(one["text"], page.language) or NONE,
+            page.comma.join(one["to"]) or NONE,
         ]
         for one in found
     ]

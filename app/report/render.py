@@ -19,7 +19,7 @@ from .rankings import rankings
 from .record import events, incidents, memories, rules
 from .section import Maker, Section
 from .stands import stands
-from .talk import rounds
+from .talk import guests, rounds
 from .votes import votes
 
 SECTIONS: Mapping[str, Sequence[Maker]] = {
@@ -51,6 +51,7 @@ def html(document: Mapping[str, Any]) -> str:
             opening=opening(shown),
             closing=shown.prose.closing(closing) if closing else "",
             rounds=rounds(shown),
+            guests=guests(shown),
             papers=papers(shown),
             sections=sections(shown),
         )

@@ -36,7 +36,7 @@ def told(page: Page, poll: Mapping[str, Any]) -> str:
     by, tally = poll["initiator"] or page.say("votes.schedule"), poll["tally"]
     held = page.say("votes.held", number=poll["number"], round=poll["round"], by=by)
     if tally is None:
-        refused = page.say("votes.refused", who=", ".join(poll["refused"])) if poll["refused"] else ""
+        refused = page.say("votes.refused", who=page.comma.join(poll["refused"])) if poll["refused"] else ""
         return joined(held, page.word("poll_events", poll["event"]), refused)
     won = poll["options"].get(tally["choice"] or "", tally["winner"]) or page.say("votes.nobody")
     how = {"rule": _rule(page, tally["rule"]), "settled": page.word("settled", tally["settled"])}
@@ -73,7 +73,7 @@ def _compared(page: Page, poll: Mapping[str, Any]) -> list[Block]:
 
 def _settled(page: Page, tally: Mapping[str, Any]) -> str:
     """How a count ended, with the equals it had to choose among."""
-    equals = f" ({', '.join(tally['winners'])})" if len(tally["winners"]) > 1 else ""
+    equals = f" ({page.comma.join(tally['winners'])})" if len(tally["winners"]) > 1 else ""
     return page.word("settled", tally["settled"]) + equals
 
 
@@ -102,5 +102,5 @@ def _said(page: Page, ballot: Mapping[str, Any]) -> str:
     if ballot["ranking"] is not None:
         return " > ".join(ballot["ranking"])
     if ballot["approvals"] is not None:
-        return ", ".join(ballot["approvals"]) or NONE
-    return ", ".join(f"{option} {score:g}" for option, score in (ballot["scores"] or {}).items())
+        return page.comma.join(ballot["approvals"]) or NONE
+    return page.comma.join(f"{option} {score:g}" for option, score in (ballot["scores"] or {}).items())
