@@ -1,16 +1,13 @@
-"""What a closing text has to show for what it says: turns that exist, papers that exist, words that stand there.
+"""What a closing text has to show for what it says: turns that exist.
 
 A proof finds faults in a text, in words for its writer, and marks what is still wrong when it was asked again once.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..prompts import term
-from ..state.citation import cited_ids, misquoted, unknown_ids
 from ..state.incident import Incident
-from ..state.paper import Paper
 from ..state.reply import cited_turns, marked_turns
 from .ask import Answer, Check
 from .clock import stamp
@@ -56,46 +53,19 @@ def by_turns(turns: list[int], language: str) -> Proof:
         invented = [turn for turn in cited if turn not in turns]
         listed = ", ".join(f"[{turn}]" for turn in invented)
         if invented:
-            note = _note(term(language, "noted", "unknown_turns", cited=listed), "citation", "marked")
-            return marked_turns(text, invented), [note]
-        uncited = [_note(term(language, "noted", "no_turn_cited"), "no_citation", "kept")]
+            told = term(language, "noted", "unknown_turns", cited=listed)
+            return marked_turns(text, invented), [note(told, "citation", "marked")]
+        uncited = [note(term(language, "noted", "no_turn_cited"), "no_citation", "kept")]
         return text, [] if cited else uncited
 
     return Proof(faults, marked)
 
 
-def by_papers(papers: list[Paper], language: str) -> Proof:
-    """Citations such as [@id] name papers on the table, and quoted words stand in the paper cited for them."""
-
-    def faults(text: str) -> str:
-        unknown = [f"[@{id}]" for id in unknown_ids(text, papers)]
-        invented = [f"“{one.words}”" for one in misquoted(text, papers)]
-        known = ", ".join(f"[@{paper.id}]" for paper in papers)
-        said = [term(language, "again", "no_such_paper", cited=", ".join(unknown), papers=known)] if unknown else []
-        said += [term(language, "again", "no_such_passage", quotes="; ".join(invented))] if invented else []
-        return " ".join(said)
-
-    def marked(text: str) -> tuple[str, list[Incident]]:
-        unknown, invented = unknown_ids(text, papers), misquoted(text, papers)
-        cites = [term(language, "panel", "cites_unknown", id=id) for id in unknown]
-        quotes = [term(language, "panel", "misquotes", words=one.words) for one in invented]
-        notes = [_note(what, "citation", "marked") for what in cites]
-        notes += [_note(what, "quotation", "marked") for what in quotes]
-        if papers and not cited_ids(text):
-            notes.append(_note(term(language, "noted", "no_paper_cited"), "no_citation", "kept"))
-        for id in unknown:
-            text = re.sub(rf"(?<=@){re.escape(id)}(?=[\]］】\s;,，；、@])", lambda found: f"{found[0]}?", text)
-        for words in {one.words for one in invented}:
-            text = re.sub(rf"{re.escape(words)}[”\"»」』]", lambda found: f"{found[0]} [?]", text)
-        return text, notes
-
-    return Proof(faults, marked)
-
-
-def _note(what: str, kind: str, followed: str) -> Incident:
-    note = Incident(where="synthesis", who="synthesizer", what=what, kind=kind, consequence=followed, at=stamp())
+def note(what: str, kind: str, followed: str) -> Incident:
+    """What the record says of a closing text that was `followed` by being marked, or kept as it is."""
+    noted = Incident(where="synthesis", who="synthesizer", what=what, kind=kind, consequence=followed, at=stamp())
     severity = "degraded" if followed == "marked" else "recoverable"
-    return note.model_copy(update={"category": "validation", "severity": severity})
+    return noted.model_copy(update={"category": "validation", "severity": severity})
 
 
 def spans(turns: list[int]) -> str:

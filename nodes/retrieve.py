@@ -15,7 +15,8 @@ from ..state.rules import Rules
 from ..state.statement import Exhibit
 from .database import default_database
 from .library import open_library
-from .proof import Proof, by_papers
+from .paper_proof import by_papers
+from .proof import Proof
 from .synthesize import concluded
 
 SWITCH = "ENABLE_AGENT_DISCUSSIONS"

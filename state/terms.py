@@ -14,13 +14,14 @@ _RUNS = re.compile(rf"[{_IDEOGRAPHS}]+|[^\W_{_IDEOGRAPHS}]+")
 _BROKEN_LINE = re.compile(rf"(?<=[{_IDEOGRAPHS}])\s+(?=[{_IDEOGRAPHS}])")
 _IDEOGRAPH = re.compile(rf"[{_IDEOGRAPHS}]")
 
-_WORDS = re.compile(
-    "a|about|all|also|an|and|any|are|as|at|be|been|but|by|can|could|did|do|does|for|from|had|has|have|how|i|if|in|into|"
-    "is|it|its|may|me|more|most|my|no|not|of|on|or|our|should|so|some|such|than|that|the|their|them|then|there|these|"
-    "they|this|those|to|was|we|were|what|when|where|which|while|who|whom|whose|why|will|with|would|you|your|"
-    "al|como|cómo|con|cual|cuál|cuales|cuáles|cuando|de|del|desde|donde|dónde|el|en|es|esta|este|esto|la|las|lo|los|más|"
-    "o|para|pero|por|que|qué|quien|quién|se|ser|si|sin|sobre|son|su|sus|un|una|unas|uno|unos|y"
-)
+_FUNCTION_WORDS = """
+    a about all also an and any are as at be been but by can could did do does for from had has have how i if in
+    into is it its may me more most my no not of on or our should so some such than that the their them then there
+    these they this those to was we were what when where which while who whom whose why will with would you your al
+    como cómo con cual cuál cuales cuáles cuando de del desde donde dónde el en es esta este esto la las lo los más
+    o para pero por que qué quien quién se ser si sin sobre son su sus un una unas uno unos y
+"""
+_WORDS = frozenset(_FUNCTION_WORDS.split())
 _PARTICLES = re.compile(
     "为什么|怎么样|有没有|是不是|会不会|能不能|是否|能否|什么|如何|怎样|怎么|哪些|哪种|哪个|多少|应该|应当|可以|可能|"
     "以及|关于|对于|还是|或者|并且|因此|因为|所以|这些|那些|一种|一个|我们|他们|[的了吗呢吧和与或及在是有对把被为从到之其并也]"
@@ -40,7 +41,7 @@ def is_ideograph(character: str) -> bool:
 
 def _split(run: str) -> list[str]:
     if not is_ideograph(run[0]):
-        return [] if _WORDS.fullmatch(run) else [_singular(run)]
+        return [] if run in _WORDS else [_singular(run)]
     return [pair for part in _PARTICLES.split(run) if part for pair in _pairs(part)]
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 from moot.nodes.answer import Answer
-from moot.nodes.proof import asked_once_more, by_papers, by_turns, spans
+from moot.nodes.paper_proof import by_papers
+from moot.nodes.proof import asked_once_more, by_turns, spans
 from moot.prompts import profiles
 from panels import AIR, PAPERS, SHOPS
 
