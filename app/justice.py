@@ -11,6 +11,7 @@ from ..nodes.faults import Stopped
 from ..nodes.models import default_spec
 from ..prompts import term
 from ..state.justice import JusticeRules, read_justice_rules
+from ..state.justice_groups import is_short, overruled
 from .config import assignments, merged, read_config
 from .ending import ended
 from .expected import announcement
@@ -57,7 +58,8 @@ class Choices:
         settings: dict[str, Any] = {}
         for key, value in {**named, **assignments(self.set)}.items():
             if value is not None:
-                settings = merged(settings, SPELLINGS.get(key, key), value)
+                home = f"{key}.{key}" if is_short(key, value) else SPELLINGS.get(key, key)
+                settings = merged(settings, home, value)
         return settings
 
 
@@ -69,8 +71,9 @@ def justice(config: Config = None, *, choices: Choices, view: View) -> None:
 
 def rules_from(config: Path | None, choices: Choices) -> JusticeRules:
     """The settings of the file and the options, checked, with their seed; Refused names key, value and remedy."""
-    settings = read_config(config) if config else {}
-    for key, value in choices.given().items():
+    given = choices.given()
+    settings = overruled(read_config(config), given) if config else {}
+    for key, value in given.items():
         settings = merged(settings, key, value)
     rules = read_justice_rules(settings)
     return rules.settled(seed=rules.run_seed)

@@ -1,6 +1,6 @@
 """The groups of the justice experiment's settings, and how a key given anywhere finds the one it belongs to."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from pydantic import BaseModel
@@ -25,6 +25,8 @@ ALIASES: Final = {
     "memory_compression_threshold": "compression_threshold",
     "memory_compression_target": "compression_target",
 }
+Path = tuple[str, ...]
+
 _HOME: Final = {key: group for group, model in GROUPS.items() for key in model.model_fields}
 
 
@@ -42,6 +44,40 @@ def grouped(given: Mapping[str, object], own: Collection[str]) -> dict[str, obje
         if news:
             placed[group] = news
     return _with_bounds(placed, flat.get("memory_max_chars"))
+
+
+def overruled(given: Mapping[str, object], by: Mapping[str, object]) -> dict[str, object]:
+    """`given` without what `by` says anew, wherever either puts it: at the top, dotted, or under a heading."""
+    kept = _kept(given, set(_said(by)), ())
+    return {key: {key: value} if is_short(key, value) else value for key, value in kept.items()}
+
+
+def is_short(key: str, value: object) -> bool:
+    """Whether a setting that bears its heading's name stands there without it: `wording: neutral`."""
+    return key in _HOME and key in GROUPS and not isinstance(value, Mapping)
+
+
+def _said(given: Mapping[str, object], above: Path = ()) -> Iterator[Path]:
+    """Where everything belongs that is said, headings left out."""
+    for key, value in given.items():
+        path = _place(above, key, value)
+        yield from _said(value, path) if isinstance(value, Mapping) else [path]
+
+
+def _kept(given: Mapping[str, object], gone: Collection[Path], above: Path) -> dict[str, object]:
+    places = {key: _place(above, key, value) for key, value in given.items()}
+    return {
+        key: _kept(value, gone, places[key]) if isinstance(value, Mapping) else value
+        for key, value in given.items()
+        if places[key] not in gone
+    }
+
+
+def _place(above: Path, key: str, value: object) -> Path:
+    path = (*above, *str(key).split("."))
+    while path and path[0] in HEADINGS and (len(path) > 1 or isinstance(value, Mapping)):
+        path = path[1:]
+    return (ALIASES.get(path[0], path[0]),) if len(path) == 1 else path
 
 
 def _plain(key: str, value: object) -> object:

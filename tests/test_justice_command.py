@@ -117,6 +117,26 @@ def test_bad_settings_are_refused_before_any_call(words: list[str], said: str) -
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("discussion: {max_rounds: 5}", ["--max-rounds", "3"]),
+        ("max_rounds: 5", ["--set", "discussion.max_rounds=3"]),
+        ("phase2_settings: {max_rounds: 5}", ["--set", "max_rounds=3"]),
+        ("discussion.max_rounds: 5", ["--max-rounds", "3", "--set", "wording.frame=loss"]),
+    ],
+)
+def test_what_is_said_on_the_command_line_overrules_the_file(file: str, words: list[str], tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text(f"{file}\nwording: {{frame: loss}}\nlogging: {{transcript_logging: {{enabled: true}}}}\n")
+    logged = ["--set", "transcript_logging.include_agent_responses=false", "--set", "wording=neutral"]
+    rules = result_in(document("justice", config, *SMALL[:4], *SMALL[6:], *words, *logged)).config
+    assert rules.discussion.max_rounds == 3
+    assert (rules.wording.wording, rules.wording.frame) == ("neutral", "loss")
+    kept = rules.logging.transcript_logging
+    assert (kept.enabled, kept.include_agent_responses) == (True, False)
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
 def test_every_example_can_be_read(path: Path) -> None:
     assert isinstance(read_justice_rules(read_config(path)), JusticeRules)
