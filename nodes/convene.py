@@ -94,9 +94,8 @@ async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
         context = rules_class.model_validate(context)
     rules = context if isinstance(context, rules_class) else rules_class()
     settled = rules.settled()
-    if settled.templates:
-        words.check(settled.templates)
     return settled.settled(
+        templates=words.check(settled.templates),
         model=settled.model or await found_spec(),
         seed=secrets.randbelow(2**31) if settled.seed is None else settled.seed,
     )

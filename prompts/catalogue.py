@@ -45,8 +45,13 @@ class Catalogue:
         text = own.get(name) or self._texts[tag, name]
         return text.format_map({field: str(value) for field, value in values.items()})
 
-    def check(self, folder: str) -> None:
-        """Refuse a user's folder whose templates this protocol cannot fill."""
+    def check(self, folder: str) -> str:
+        """A user's folder by its absolute path, so that any process can go on with it; empty: none.
+
+        Raises `TemplateFault` where this protocol cannot fill its templates.
+        """
+        if not folder:
+            return ""
         if not Path(folder).is_dir():
             raise TemplateFault(f"templates = {folder!r}: no such folder; it holds <language>/{self.protocol}/*.md")
         languages = sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir())
@@ -54,6 +59,7 @@ class Catalogue:
             raise TemplateFault(
                 f"templates = {folder!r}: nothing for this protocol; put <language>/{self.protocol}/*.md"
             )
+        return str(Path(folder).absolute())
 
     def _own(self, folder: str, language: str) -> dict[str, str]:
         return _user_texts(self, folder, language) if folder else {}
@@ -97,6 +103,8 @@ def _text_of(entry: Traversable) -> str:
 
 @cache
 def _user_texts(catalogue: Catalogue, folder: str, language: str) -> dict[str, str]:
+    if not Path(folder).is_dir():
+        raise TemplateFault(f"templates = {folder!r}: no such folder; put it back, and go on")
     return catalogue._read(Path(folder) / language)
 
 

@@ -29,8 +29,10 @@ def refused(error: ValidationError, schema: Any = None) -> Refused:
         return Refused(key, first["input"], "give a language tag such as en, zh or es-MX")
     if first["type"] == "missing":
         return Refused(key, None, "it is required")
-    if not place and first["type"] == "model_type":
-        return Refused("input", first["input"], f"give a mapping; its keys are {', '.join(_keys(schema, ()))}")
+    if first["type"] == "model_type":
+        return Refused(
+            key or "input", first["input"], f"give a mapping; its keys are {', '.join(_keys(schema, place))}"
+        )
     if not place:
         return _of_the_whole(remedy, first["input"])
     return Refused(key, first["input"], remedy[:1].lower() + remedy[1:])

@@ -85,6 +85,19 @@ def test_a_user_s_template_comes_first_and_the_built_in_ones_stand_beside_it(jur
     assert jury.fill("en", "speak", {"language": "English"}, own) == "en speak English"
 
 
+def test_a_user_s_folder_is_known_by_its_whole_path_and_missed_when_it_is_gone(
+    jury: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path / "own", {"en/jury/speak.md": "Speak, {name}."})
+    monkeypatch.chdir(tmp_path)
+    own = jury.check("own")
+    monkeypatch.chdir("/")
+    assert jury.fill("en", "speak", {"name": "Ana", "language": "English"}, own) == "Speak, Ana."
+    with pytest.raises(TemplateFault, match="templates = 'gone': no such folder; put it back, and go on"):
+        jury.fill("en", "speak", {"name": "Ana", "language": "English"}, "gone")
+    assert jury.check("") == ""
+
+
 @pytest.mark.parametrize(
     ("tag", "used"), [("en", "en"), ("zh", "zh"), ("zh-Hant", "zh"), ("ES-mx", "es"), ("fr", "en"), ("tlh-Latn", "en")]
 )

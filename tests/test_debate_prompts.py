@@ -151,9 +151,11 @@ def test_another_language_uses_english_words_names_itself_and_is_recorded() -> N
     assert "pt-BR" in ended["incidents"][0].what
 
 
-def test_a_user_s_own_template_comes_first(tmp_path: Path) -> None:
+def test_a_user_s_own_template_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "en" / "debate").mkdir(parents=True)
     (tmp_path / "en" / "debate" / "open.md").write_text("Open it, {name}! It is turn {turn}.")
-    _, model = hold(templates=str(tmp_path), max_turns=2)
+    monkeypatch.chdir(tmp_path.parent)
+    ended, model = hold(templates=tmp_path.name, max_turns=2)
+    assert ended["rules"].templates == str(tmp_path), "so that the run can go on from anywhere"
     assert "Open it, Ada! It is turn 1." in model.told[0].private
     assert "Open it" not in model.told[1].private

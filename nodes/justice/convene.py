@@ -67,9 +67,8 @@ async def settled(words: Catalogue) -> JusticeRules:
         context = JusticeRules.model_validate(context)
     rules = context if isinstance(context, JusticeRules) else JusticeRules()
     seed, named = rules.run_seed, rules.settled()
-    if named.templates:
-        words.check(named.templates)
-    return named.settled(seed=seed, model=named.model or await found_spec())
+    templates, model = words.check(named.templates), named.model or await found_spec()
+    return named.settled(seed=seed, model=model, templates=templates)
 
 
 def check_budget(rules: JusticeRules) -> None:
