@@ -15,7 +15,7 @@ from moot.state.count.tally import RuleName, Settled
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
 from moot.state.outcome import Outcome
-from moot.state.statement import Participant, Statement
+from moot.state.statement import MODERATOR, Participant, Statement
 from reported import CHINESE, SCRIPT, SPANISH, WORDS, by_hand, run
 
 
@@ -379,6 +379,45 @@ def test_the_option_a_vote_chose_is_told_once_and_in_full(headline: str, quoted:
 def test_a_quotation_that_goes_on_says_so(quote: str, shown: str) -> None:
     outcome = Outcome(reason="concession_detected", evidence=Evidence(turns=[3], quote=quote), headline="PRO conceded.")
     assert f">{shown}</blockquote>" in html(by_hand(outcome=outcome))
+
+
+def test_a_line_of_the_protocol_s_own_does_not_take_the_place_of_the_statement_before() -> None:
+    said = [Statement(turn=1, round=1, speaker=who, content="A vote was held.") for who in ("PRO", MODERATOR)]
+    page = Read(html(by_hand(history=said, incidents=[], synthesis="It was [1].")))
+    places = [one.get("id", "") for one in page.all("li") if {"seat-0", "nobody"} & set(one.get("class", "").split())]
+    assert places == ["who-1", "turn-1", ""]
+
+
+def test_the_ninth_participant_is_told_from_the_first() -> None:
+    cast = [Participant(name=f"Seat {place}") for place in range(1, 17)]
+    seats = [one["class"] for one in Read(html(by_hand(participants=cast))).all("li") if "who-" in one.get("id", "")]
+    assert len(set(seats)) == len(cast)
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({}, ""),
+        ({"wording": {"frame": "loss"}}, "outcomes told as losses"),
+        (
+            {"wording": {"wording": "neutral"}, "voting": {"decision_rule": "majority"}},
+            "neutral wording, majority rule",
+        ),
+    ],
+)
+def test_what_sets_an_experiment_apart_stands_in_its_head(
+    changed: dict[str, dict[str, str]], told: str, documents: dict[str, dict[str, Any]]
+) -> None:
+    found = documents["justice"]
+    rules = found["rules"] | {key: found["rules"][key] | value for key, value in changed.items()}
+    text = " ".join(Read(html(found | {"rules": rules})).text.split())
+    assert told in text
+    assert ("Condition" in text) == bool(told)
+
+
+def test_that_nothing_went_wrong_is_not_said_of_a_run_that_is_not_over() -> None:
+    assert "Nothing went otherwise than planned." in Read(html(by_hand(incidents=[]))).text
+    assert "Nothing went otherwise than planned." not in Read(html(by_hand(incidents=[], outcome=None))).text
 
 
 def test_a_search_that_found_too_little_says_so_in_the_run_s_language() -> None:

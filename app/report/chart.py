@@ -96,7 +96,7 @@ def line_chart(title: str, description: str, axes: Axes, series: Mapping[str, Se
     return LineChart(
         title=title,
         description=description,
-        lines=[_line(name, colour % 8, axes, values) for colour, (name, values) in enumerate(series.items())],
+        lines=[_line(name, colour, axes, values) for colour, (name, values) in enumerate(series.items())],
         across=[Tick(axes.x(place), step) for place, step in enumerate(axes.steps) if place % every == 0],
         up=[Tick(axes.y(value), f"{value:g}") for value in axes.ticks],
         axis=axes.name,

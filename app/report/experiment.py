@@ -22,6 +22,16 @@ def result_of(document: Mapping[str, Any]) -> JusticeResult | None:
     return JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
 
 
+def condition(page: Page) -> str:
+    """What sets an experiment apart from the plain one, such as its frame; empty for the plain one and for others."""
+    rules = page.document["rules"]
+    if page.document["protocol"] != "justice":
+        return ""
+    chosen = (rules["wording"]["wording"], rules["wording"]["frame"], rules["voting"]["decision_rule"])
+    known = phrases("report").keys("conditions")
+    return page.comma.join(page.word("conditions", one) for one in chosen if one in known)
+
+
 def justice_word(page: Page, section: str, key: str) -> str:
     """A word of the experiment: a class, a principle, a certainty."""
     return phrases("justice").say(page.language, f"{section}.{key}")
@@ -53,6 +63,11 @@ def money(cents: int | None) -> Figure:
     if cents is None:
         return Figure(NONE)
     return Figure(f"{'−' if cents < 0 else ''}${dollars(abs(cents))}")
+
+
+def income(dollars: float, places: int = 0) -> Figure:
+    """An income, in dollars, as dollars."""
+    return Figure(f"${figure(dollars, places)}")
 
 
 def yes_or_no(page: Page, flag: bool | None) -> str:
@@ -97,7 +112,7 @@ def applications(page: Page) -> Sequence[Block]:
             rule_in_short(one.choice),
             one.distribution,
             justice_word(page, "classes", one.assigned_class),
-            figure(one.income),
+            income(one.income),
             money(one.payoff_cents),
         ]
         for alone in result.phase1.values()

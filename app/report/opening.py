@@ -11,6 +11,7 @@ from ..evidence import counted, found
 from ..protocols import protocol
 from ..transcript import SAID_IN_FULL
 from .blocks import duration, figure, moment
+from .experiment import condition
 from .page import Page
 
 SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
@@ -76,6 +77,7 @@ def _facts(page: Page) -> list[tuple[str, str]]:
         ("run", document["run"]),
         ("reason", page.word("reasons", document["terminationReason"] or "")),
         ("status", page.word("statuses", document["status"])),
+        ("condition", condition(page)),
         ("model", document["model"]),
         ("seed", "" if document["seed"] is None else str(document["seed"])),
         ("language", page.language),

@@ -15,7 +15,7 @@ Say = Callable[..., str]
 """A phrase of the report by its key, in the run's language."""
 
 COLOURS = 8
-"""Colours there are; the ninth participant has the first one again."""
+"""Colours there are; the ninth participant has the first one again, with marks that are hollow."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class Seat:
     colour: int
     side: str
     anchor: str
+
+
+def tint(place: int) -> str:
+    """The classes that give whoever has this place, from 0, a colour of their own."""
+    return f"seat-{place % COLOURS}" + (" again" if place // COLOURS % 2 else "")
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ def _seats(document: Mapping[str, Any], say: Say) -> dict[str, Seat]:
             persona=one["persona"],
             model=one["model"] if one["kind"] == "model" else "",
             language=one["language"],
-            colour=place % COLOURS,
+            colour=place,
             side=_side(one["side"], place, len(cast)),
             anchor=f"who-{place + 1}",
         )

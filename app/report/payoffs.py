@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ...state.income import DISTRIBUTION_IDS, INCOME_CLASSES
 from ...state.justice_report import JusticeResult
 from ...state.principle import number_of
-from .blocks import Cell, Note, Table, figure, joined
-from .experiment import justice_word, money, result_of, rule_in_words, yes_or_no
+from .blocks import Cell, Note, Table, joined
+from .experiment import income, justice_word, money, result_of, rule_in_words, yes_or_no
 from .page import Page
 from .section import Block
 
@@ -31,11 +31,11 @@ def _set(page: Page, result: JusticeResult) -> Table:
     table = result.phase2.distribution_set
     assert table is not None  # a settlement has one
     rows: list[list[Cell]] = [
-        [justice_word(page, "classes", one), *(figure(each.income(one)) for each in table.distributions)]
+        [justice_word(page, "classes", one), *(income(each.income(one)) for each in table.distributions)]
         for one in INCOME_CLASSES
     ]
-    rows.append([page.say("justice.average"), *(figure(float(mean), 1) for mean in table.averages)])
-    rows.append([page.say("justice.range"), *(figure(each) for each in table.ranges)])
+    rows.append([page.say("justice.average"), *(income(float(mean), 2) for mean in table.averages)])
+    rows.append([page.say("justice.range"), *(income(each) for each in table.ranges)])
     chosen = set(result.phase2.chosen_distribution.values())
     head = ["", *(f"{each} ✓" if each in chosen else each for each in DISTRIBUTION_IDS)]
     return Table(page.say("justice.set", multiplier=f"{table.multiplier:.4g}"), head, rows)
@@ -48,7 +48,7 @@ def _paid(page: Page, result: JusticeResult) -> Table:
             alone.participant_name,
             group.chosen_distribution[id],
             justice_word(page, "classes", group.assigned_classes[id]),
-            figure(group.payoffs[id].income),
+            income(group.payoffs[id].income),
             money(group.payoffs[id].payoff_cents),
             money(alone.total_earnings),
             money(group.final_banks[id]),

@@ -11,10 +11,10 @@ from .section import Block
 
 
 def incidents(page: Page) -> Sequence[Block]:
-    """Everything that did not go as planned; or the word that there was nothing."""
+    """Everything that did not go as planned; of a run that is over, the word that there was nothing."""
     found = page.document["incidents"]
     if not found:
-        return [Note(page.say("incidents.none"))]
+        return [Note(page.say("incidents.none"))] if page.document["terminationReason"] else []
     rows = [
         [
             page.word("stages", one["where"]),

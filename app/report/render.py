@@ -12,7 +12,7 @@ from .blocks import NONE, Figure, moment
 from .cost import cost
 from .experiment import applications, ballots
 from .opening import opening
-from .page import Page, page
+from .page import Page, page, tint
 from .papers import papers
 from .payoffs import payoffs
 from .rankings import rankings
@@ -75,7 +75,7 @@ def _templates() -> Environment:
     )
     environment.tests["figure"] = lambda value: isinstance(value, Figure)
     environment.tests["nothing"] = lambda value: value == NONE
-    environment.filters["moment"] = moment
+    environment.filters |= {"moment": moment, "tint": tint}
     return environment
 
 

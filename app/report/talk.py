@@ -18,7 +18,10 @@ MOVES = ("participant_hidden", "participant_restored")
 
 @dataclass(frozen=True)
 class Entry:
-    """One turn in its place; without a text, the speaker was passed over for the reason in `note`."""
+    """One turn in its place; without a text, the speaker was passed over for the reason in `note`.
+
+    `own`: a line of the protocol's own, which shares the turn of the statement before.
+    """
 
     turn: int
     round: int
@@ -29,6 +32,7 @@ class Entry:
     tokens: str = ""
     note: str = ""
     decisive: bool = False
+    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,7 @@ def _said(page: Page) -> Iterator[Entry]:
             tokens=page.say("talk.tokens", count=figure(one["tokensUsed"])) if one["tokensUsed"] else "",
             note=page.say("talk.cut_off") if course["cutOff"] else "",
             decisive=_decisive(page) and one["turnNumber"] in evidence["turns"],
+            own=one["speakerId"] == MODERATOR,
         )
 
 
