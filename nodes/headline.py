@@ -14,7 +14,7 @@ QUOTED_LENGTH = 200
 
 
 def ended_by(found: Ending | Outcome, state: Stage) -> str:
-    """The ending in words, in the run's language."""
+    """The ending in words, in the run's language; one that a protocol of the user's made up, by its own name."""
     evidence = found.evidence
     said_by = next((one.speaker for one in state["history"] if one.turn in evidence.turns[-1:]), evidence.quote)
     values = {
@@ -24,6 +24,8 @@ def ended_by(found: Ending | Outcome, state: Stage) -> str:
         "max_rounds": int(evidence.threshold or 0),
     }
     language = state["rules"].language
+    if found.reason not in table("terms", language)["endings"]:
+        return found.reason.replace("_", " ")
     if found.reason == "no_papers_found" and evidence.threshold is None:
         return term(language, "endings", "library_empty")
     if found.reason != "closed" or not evidence.quote:

@@ -50,6 +50,11 @@ def test_who_closed_a_session_or_declined_it_is_said_with_the_reason(case: tuple
     assert headline(outcome, state(language), [], True).endswith(said)
 
 
+def test_an_ending_a_protocol_of_one_s_own_made_up_is_said_by_its_name() -> None:
+    hung = Outcome(reason="hung_jury", strategy="jury", evidence=Evidence(figure=4))
+    assert headline(hung, state("es"), [], True) == "Terminó tras el turno 8: hung jury."
+
+
 def test_a_long_reason_is_clipped() -> None:
     long = Outcome(reason="closed", strategy="session", evidence=Evidence(quote="Zoe", note="x" * 2000))
     assert len(headline(long, state(), [], True)) < 300
