@@ -10,8 +10,8 @@ _RULE = {
     "constraint_amount": "Its amount, in units of income; for 3 and 4 only.",
 }
 _AMOUNT = {
-    "constraint_satisfied": "Whether any distribution met the amount; empty without one.",
-    "binding": "Whether the amount excluded at least one distribution; empty without one.",
+    "constraint_satisfied": "Whether any distribution met the amount that paid; empty without one.",
+    "binding": "Whether that amount excluded at least one distribution; empty without one.",
     "decisive": "Whether the outcome differed from that of principle 2; empty without an amount.",
 }
 _PAID = {
@@ -24,8 +24,11 @@ RUNS: Columns = RUN | {
     "experiment_id": "The caller's name for it, or that of the run.",
     "seed": "Seed of every draw.",
     "status": "completed, partial, or unfinished.",
-    "consensus_reached": "Whether a rule was adopted; empty: imposed, or broken off before it was known.",
-    **_RULE,
+    "consensus_reached": "Whether a rule was adopted by vote; empty: imposed, or broken off before it was known.",
+    "principle": "Number of the principle adopted or imposed; empty: none.",
+    "constraint_amount": "Its amount, in units of income; for 3 and 4 only.",
+    "principle_in_force": "Number of the principle that paid: adopted, imposed or drawn; empty: distributions were drawn.",
+    "amount_in_force": "Its amount, in units of income; for 3 and 4 only.",
     **_AMOUNT,
     "rounds_completed": "Rounds of discussion held.",
     "multiplier": "What the group's set of distributions was scaled by.",

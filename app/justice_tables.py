@@ -31,7 +31,7 @@ def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
 
 
 def _runs(result: JusticeResult) -> Iterator[Row]:
-    group = result.phase2
+    group, in_force = result.phase2, result.phase2.rule_in_force
     yield {
         "experiment_id": result.experiment_id,
         "seed": result.seed,
@@ -39,6 +39,8 @@ def _runs(result: JusticeResult) -> Iterator[Row]:
         "consensus_reached": group.consensus_reached,
         "principle": number_of(group.agreed_principle) if group.agreed_principle else None,
         "constraint_amount": group.constraint_amount,
+        "principle_in_force": number_of(in_force.principle) if in_force else None,
+        "amount_in_force": in_force.constraint_amount if in_force else None,
         "constraint_satisfied": group.constraint_satisfied,
         "binding": group.binding,
         "decisive": group.decisive,
