@@ -24,6 +24,11 @@ WORDS: dict[str, list[str]] = {
 }
 """By protocol: the command of a short run."""
 
+NAMES = ["W" * 80, "李" * 80, "Participant_with_a_name_that_never_ends", "Bo"]
+LONG = ["consensus", CARS, "--seed", "3", "--max-rounds", "2", "--set", "vote=score", "--set", "open_ballot=true"]
+LONG += [word for name in NAMES for word in ("--with", name)]
+"""A run of participants whose names are as long as names can be."""
+
 SPANISH = ["consensus", "¿Debemos prohibir los coches?", "--language", "es", "--seed", "4", "--max-rounds", "2"]
 CHINESE = ["consensus", "城市是否应该禁止汽车？", "--language", "zh", "--seed", "4", "--max-rounds", "2"]
 
@@ -43,6 +48,7 @@ HOSTILE = "\n\n".join(
         "[1]: https://example.org/stolen",
         "As was said [1], [2; 9] and `[1]`. {{ 7 * 7 }} {% raw %}",
         "W" * 400,
+        "W[" + "@x" * 40 + "]",
         "| a | b |\n|---|---|\n| 1 | " + "2 " * 80 + "|",
     ]
 )

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from moot.app.report import html
 from playwright.sync_api import Browser, Page, sync_playwright
-from reported import CHINESE, SCRIPT, SPANISH, WORDS, by_hand, run
+from reported import CHINESE, LONG, SCRIPT, SPANISH, WORDS, by_hand, run
 
 pytestmark = pytest.mark.chromium
 
@@ -25,7 +25,7 @@ FLAGS = [
 ]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 WIDTHS = {"desk": 1280, "phone": 360}
-SHOWN = [*WORDS, "hostile", "es", "zh"]
+SHOWN = [*WORDS, "hostile", "long", "es", "zh"]
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A report of every protocol, of other languages, and of a run in which everything hostile was said."""
     folder = tmp_path_factory.mktemp("reports")
     found: dict[str, dict[str, Any]] = {name: run(words, folder) for name, words in WORDS.items()}
-    found |= {"hostile": by_hand(), "es": run(SPANISH, folder), "zh": run(CHINESE, folder)}
+    found |= {"hostile": by_hand(), "long": run(LONG, folder), "es": run(SPANISH, folder), "zh": run(CHINESE, folder)}
     for name, one in found.items():
         (folder / f"{name}.html").write_text(html(one), "utf-8")
     return {name: folder / f"{name}.html" for name in found}
@@ -150,6 +150,35 @@ def test_charts_draw_their_lines_inside_their_frames(browser: Browser, files: di
             assert box
             assert frame["x"] <= box["x"] <= frame["x"] + frame["width"] - box["width"]
             assert frame["y"] <= box["y"] <= frame["y"] + frame["height"] - box["height"]
+
+
+@pytest.mark.parametrize("name", ["consensus", "discussion", "justice", "long", "zh"])
+def test_a_phone_shows_every_word_of_a_table_without_scrolling(
+    name: str, browser: Browser, files: dict[str, Path]
+) -> None:
+    with Seen(browser, files[name], 360) as seen:
+        assert seen.page.locator(".stacked").count() > 0
+        wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
+        assert seen.page.locator(".stacked .scroll").evaluate_all(wide) == []
+        head, cell = seen.page.locator(".stacked thead th").nth(1), seen.page.locator(".stacked td:not(.none)").first
+        assert head.inner_text().strip() == cell.get_attribute("data-label")
+
+
+def test_the_names_of_rows_leave_a_phone_room_for_figures(browser: Browser, files: dict[str, Path]) -> None:
+    with Seen(browser, files["long"], 360) as seen:
+        for name in seen.page.locator(".table:not(.stacked) tbody th").all():
+            assert (name.bounding_box() or {"width": 360})["width"] < 240
+
+
+@pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
+def test_the_words_of_charts_stay_inside_them(width: int, browser: Browser, files: dict[str, Path]) -> None:
+    for name in ("consensus", "justice", "long"):
+        with Seen(browser, files[name], width) as seen:
+            outside = """all => all.flatMap(chart => [...chart.querySelectorAll("text")].filter(one => {
+                const [out, own] = [chart.getBoundingClientRect(), one.getBoundingClientRect()];
+                return own.left < out.left - 1 || own.right > out.right + 1 || own.height < 10;
+            }).map(one => one.textContent))"""
+            assert seen.page.locator(".chart > svg").evaluate_all(outside) == []
 
 
 def test_on_paper_everything_folded_is_shown_and_the_menu_is_not(browser: Browser, files: dict[str, Path]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from .blocks import figure
 
 WIDTH, HEIGHT = 360, 210
-LEFT, RIGHT, TOP, BOTTOM = 34, 14, 12, 40
+LEFT, RIGHT, TOP, BOTTOM = 42, 14, 12, 40
 BAR, GAP, SIGN, LABEL, FIGURE = 16, 10, 24, 18, 72
 LONGEST = 24
 """Characters of a name above a bar, so that the widest letters fit."""

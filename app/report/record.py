@@ -18,7 +18,7 @@ def incidents(page: Page) -> Sequence[Block]:
     rows = [
         [
             page.word("stages", one["where"]),
-            one["who"] or NONE,
+            (one["who"] if one["who"] in page.seats else page.word("roles", one["who"])) or NONE,
             page.word("kinds", one["kind"]) if one["kind"] else NONE,
             one["what"],
             page.word("consequences", one["consequence"]) or NONE,
