@@ -27,7 +27,7 @@ RUNS: Columns = RUN | {
     "consensus_reached": "Whether a rule was adopted by vote; empty: imposed, or broken off before it was known.",
     "principle": "Number of the principle adopted or imposed; empty: none.",
     "constraint_amount": "Its amount, in units of income; for 3 and 4 only.",
-    "principle_in_force": "Number of the principle that paid: adopted, imposed or drawn; empty: distributions were drawn.",
+    "principle_in_force": "Number of the principle that paid: adopted, imposed or drawn; empty: a distribution was.",
     "amount_in_force": "Its amount, in units of income; for 3 and 4 only.",
     **_AMOUNT,
     "rounds_completed": "Rounds of discussion held.",
