@@ -16,7 +16,9 @@ from .wording import say
 
 def title(protocol: str, topic: str, language: str) -> str:
     """`Debate: Should cities ban cars?`, on one line."""
-    name, about = phrases("report").say(language, f"protocols.{protocol}"), " ".join(topic.split()).rstrip(": ")
+    known = protocol in phrases("report").keys("protocols")
+    name = phrases("report").say(language, f"protocols.{protocol}") if known else protocol.capitalize()
+    about = " ".join(topic.split()).rstrip(": ")
     return say(language, "title.about", protocol=name, topic=about) if about else name
 
 
@@ -68,8 +70,7 @@ def markdown(document: Mapping[str, Any]) -> str:
         ]
     parts += ["", f"## {_word(document, 'facts.reason')}", "", *ending_lines(document)]
     if document["synthesis"]:
-        head = _word(document, f"closings.{document['protocol']}")
-        parts += ["", f"## {head}", "", as_prose(document["synthesis"])]
+        parts += ["", f"## {_closing(document)}", "", as_prose(document["synthesis"])]
     if document["incidents"]:
         parts += ["", f"## {_word(document, 'sections.incidents')}", ""]
         parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
@@ -93,6 +94,12 @@ def ending_lines(document: Mapping[str, Any]) -> list[str]:
 
 def _word(document: Mapping[str, Any], key: str, **values: object) -> str:
     return phrases("report").say(document["language"], key, **values)
+
+
+def _closing(document: Mapping[str, Any]) -> str:
+    """The heading of the closing text; of a protocol without a word of its own, as of a debate."""
+    kind = document["protocol"]
+    return _word(document, f"closings.{kind if kind in phrases('report').keys('closings') else 'debate'}")
 
 
 def _label(document: Mapping[str, Any]) -> list[str]:

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from moot.app.document import document
 from moot.app.evidence import evidence_line
+from moot.app.protocols import PROTOCOLS, Protocol
 from moot.app.runs import Run
 from moot.app.saved import Saved
 from moot.app.spelling import command
-from moot.app.transcript import markdown, transcript
+from moot.app.transcript import markdown, title, transcript
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
 from moot.state.incident import Call, Incident
@@ -106,6 +107,13 @@ def test_a_long_quotation_is_cut_between_words_where_it_only_stands_as_evidence(
     line = evidence_line(Evidence(turns=[3], quote="many words " * 50).model_dump(), "en")
     assert len(line) < 190
     assert line.endswith(" many...”.") or line.endswith(" words...”.")
+
+
+def test_a_protocol_that_has_no_word_of_its_own_goes_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PROTOCOLS, "jury", Protocol("jury"))
+    shown = document(saved()) | {"protocol": "jury", "synthesis": "It was the gardener."}
+    assert title("jury", "Was it the butler?", "en") == "Jury: Was it the butler?"
+    assert "## Synthesis\n\nIt was the gardener." in markdown(shown)
 
 
 def test_a_rehearsal_begins_with_its_label_in_every_form() -> None:
