@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from ..state.justice import JusticeRules
 from ..state.justice_report import JusticeResult
 from ..state.justice_result import stage_rankings
 from ..state.principle import PRINCIPLES, number_of
@@ -36,6 +37,7 @@ def _runs(result: JusticeResult) -> Iterator[Row]:
         "experiment_id": result.experiment_id,
         "seed": result.seed,
         "status": result.status,
+        **_condition(result.config),
         "consensus_reached": group.consensus_reached,
         "principle": number_of(group.agreed_principle) if group.agreed_principle else None,
         "constraint_amount": group.constraint_amount,
@@ -48,6 +50,21 @@ def _runs(result: JusticeResult) -> Iterator[Row]:
         "multiplier": group.distribution_set.multiplier if group.distribution_set else None,
         "incidents": len(result.incidents),
         "degraded": sum(1 for one in result.incidents if one.severity == "degraded"),
+    }
+
+
+def _condition(rules: JusticeRules) -> Row:
+    """What experiments are told apart by."""
+    return {
+        "model": rules.model,
+        "language": rules.language,
+        "participants": len(rules.participants),
+        "max_rounds": rules.discussion.max_rounds,
+        "decision_rule": rules.voting.decision_rule,
+        "no_consensus_mode": rules.voting.no_consensus_mode,
+        "wording": rules.wording.wording,
+        "frame": rules.wording.frame,
+        "reveal_class_probabilities": rules.tables.reveal_class_probabilities,
     }
 
 

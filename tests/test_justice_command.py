@@ -92,6 +92,13 @@ def test_tables_are_tidy() -> None:
         assert {tuple(row) for row in rows} == {tuple(TABLES[name])}
 
 
+def test_an_experiments_row_says_under_which_condition_it_ran() -> None:
+    result = result_in(document("justice", *SMALL, "--set", "frame=loss", "--set", "decision_rule=majority"))
+    (row,) = tables({"one": result})["runs"]
+    said = ("model", "language", "participants", "max_rounds", "decision_rule", "wording", "frame")
+    assert [row[key] for key in said] == ["rehearsal", "en", 3, 2, "majority", "justice", "loss"]
+
+
 def test_a_series_reports_all_its_rankings_together() -> None:
     result = result_in(document("justice", *SMALL))
     report = reported({"one": result, "two": result}, 0.8)
