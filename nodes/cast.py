@@ -33,17 +33,15 @@ def two_sides(
             role = term(rules.language, "debate", "with_role", side=stance, role=one.role)
         update = {"side": side, "persona": own or seats[side].text, "role": role}
         cast.append(one.model_copy(update=update))
-    return cast, _warnings(cast, custom, name)
-
-
-def _warnings(cast: Sequence[Participant], custom: dict[str, str], profile: str) -> list[str]:
-    warnings = []
-    if any(custom.values()):
-        missing = [side for side in SIDES if not custom[side]]
-        warnings += [f"personas.{side} was not given: taken from the profile {profile}" for side in missing]
+    warnings = [drawn_for(side, name, rules) for side in SIDES if any(custom.values()) and not custom[side]]
     if cast[0].persona == cast[1].persona:
-        warnings.append("both sides have the same persona text")
-    return warnings
+        warnings.append(term(rules.language, "noted", "one_persona"))
+    return cast, warnings
+
+
+def drawn_for(name: str, profile: str, rules: Rules) -> str:
+    """What the record says of a participant whose persona was filled in while others' were given."""
+    return term(rules.language, "noted", "persona_drawn", name=name, profile=profile)
 
 
 ROLES = ("synthesizer", "judge", "summarizer", "moderator", "*")

@@ -68,8 +68,9 @@ def both(first: Check, second: Check) -> Check:
 
 def rendered(value: CommonGround, missing: dict[str, str], language: str) -> str:
     """The synthesis as Markdown, with localized headings."""
-    dissent = [f"- **{one.holder}**: {one.reason}" for one in value.dissent]
-    dissent += [f"- **{holder}**: {reason} *" for holder, reason in missing.items()]
+    held = [(one.holder, one.reason) for one in value.dissent]
+    held += [(holder, f"{reason} *") for holder, reason in missing.items()]
+    dissent = [term(language, "record", "dissent", holder=holder, reason=reason) for holder, reason in held]
     sections = {
         "common_ground": value.common_ground.strip(),
         "dissent": "\n".join(dissent),

@@ -7,11 +7,12 @@ from typing import NamedTuple, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..prompts import Catalogue
+from ..prompts import Catalogue, term
 from ..state.discussion import DiscussionRules
 from ..state.expectation import overdue, written
 from ..state.fence import storable
 from ..state.incident import PASSED_OVER, Incident
+from ..state.session import Session
 from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import Participant
 from ..state.writes import Update
@@ -108,7 +109,7 @@ def arrived(state: SessionStage, said: Said, moment: datetime) -> SessionUpdate:
     news = cast(SessionUpdate, said.news) | SessionUpdate(events=violations(session, late, moment))
     if over or (late and late[-1].action == "hide"):
         said = Said(news)
-        news = _too_late(news, session.expected, session.turn + 1, written(moment))
+        news = _too_late(news, session, written(moment))
     if over:
         return joined(news, over)
     used = bool(news.get("history"))
@@ -118,13 +119,19 @@ def arrived(state: SessionStage, said: Said, moment: datetime) -> SessionUpdate:
     return joined(news, closed(with_news(state, news), session.expected, said.ending, moment))
 
 
-def _too_late(news: SessionUpdate, who: str, turn: int, at: str) -> SessionUpdate:
+def _too_late(news: SessionUpdate, session: Session, at: str) -> SessionUpdate:
     """The same without its statement, and why."""
     if "history" not in news:
         return news
-    what = "the answer came too late"
-    late = Incident(where="take_turn", who=who, what=what, kind="late", consequence=PASSED_OVER, turn=turn, at=at)
-    kept = cast(SessionUpdate, {key: value for key, value in news.items() if key != "history"})
-    return kept | SessionUpdate(
-        incidents=[*news.get("incidents", []), late.model_copy(update={"severity": "degraded"})]
+    late = Incident(
+        where="take_turn",
+        who=session.expected,
+        what=term(session.rules.language, "noted", "came_late"),
+        kind="late",
+        consequence=PASSED_OVER,
+        turn=session.turn + 1,
+        at=at,
+        severity="degraded",
     )
+    kept = cast(SessionUpdate, {key: value for key, value in news.items() if key != "history"})
+    return kept | SessionUpdate(incidents=[*news.get("incidents", []), late])

@@ -191,6 +191,8 @@ def test_a_dissent_of_the_last_round_that_the_synthesis_omits_is_asked_for_once_
     state, _ = held(views | {"synthesis": lambda who, nth: closing([])}, max_rounds=2)
     assert "**Cleo**: It is unfair." in state["synthesis"]
     assert [one.kind for one in state["incidents"] if one.severity == "degraded"] == ["dissent"]
+    state, _ = held(views | {"synthesis": lambda who, nth: closing([])}, max_rounds=2, language="zh")
+    assert "**Cleo**：It is unfair." in state["synthesis"]
 
 
 @pytest.mark.parametrize("order", ["round_robin", "least_spoken", "shuffled"])

@@ -81,9 +81,9 @@ def test_participants_are_pro_and_con_by_default() -> None:
     assert [one.speaker for one in ended["history"]] == ["PRO", "CON"]
 
 
-def personas(**given: Any) -> tuple[list[str], list[str]]:
+def personas(language: str = "en", **given: Any) -> tuple[list[str], list[str]]:
     """The personas in force, and the warnings on record."""
-    ended, _ = hold(given=given, max_turns=2, profile="technical")
+    ended, _ = hold(given=given, max_turns=2, profile="technical", language=language)
     return [one.persona for one in ended["participants"]], [one.what for one in ended["incidents"]]
 
 
@@ -99,6 +99,8 @@ def test_a_missing_side_is_filled_from_the_profile_with_a_recorded_warning() -> 
     found, warned = personas(personas={"con": "A shop owner."})
     assert found == [architect.text, "A shop owner."]
     assert warned == ["personas.pro was not given: taken from the profile technical"]
+    _, warned = personas("es", personas={"con": "A shop owner."})
+    assert warned == ["personas.pro no se indicó: se tomó del perfil technical"]
 
 
 def test_the_same_persona_on_both_sides_is_a_recorded_warning() -> None:
