@@ -1,29 +1,27 @@
 """`moot estimate`: calls, tokens and money, before a run is paid for."""
 
 import asyncio
-from pathlib import Path
 from typing import Annotated
 
 from rich.table import Table
 from typer import Argument
 
+from .begin import Material
 from .config import read_text
 from .expected import Cost, estimated
 from .options import AsJson, Knobs
 from .plain import as_json
-from .protocols import protocol
+from .protocols import PROTOCOLS, protocol
 from .request import request
 from .screen import Screen
 from .spread import spread
 
-Name = Annotated[str, Argument(metavar="PROTOCOL", help="debate, consensus, panel, justice …")]
+Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROTOCOLS)}.")]
 About = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]
 
 
 @spread
-def estimate(
-    name: Name, topic: About = "", material: Path | None = None, *, knobs: Knobs, json: AsJson = False
-) -> None:
+def estimate(name: Name, topic: About = "", material: Material = None, *, knobs: Knobs, json: AsJson = False) -> None:
     """Estimate what a run would cost: low, expected, high."""
     made = protocol(name)
     given = {made.about: topic or "Should it be done?"} if made.about in ("topic", "query") else {}

@@ -1,50 +1,63 @@
 """`moot vote`: count the ballots in a file."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, cast
 
-import typer
 from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Column, Table
+from typer import Argument, Option
 
 from ..state.ballot import Ballot
 from ..state.count import Condorcet, CountSettings, Report, RuleName, Tally, condorcet, count, count_all
 from ..state.fault import refused
 from ..state.refusal import Refused
 from .ballot_file import read_ballots
+from .options import AsJson, Text
 from .plain import as_json, plain
+from .spread import spread
+
+Ballots = Annotated[Path, Argument(metavar="FILE", help="Ballots: a CSV table or a JSON list.", show_default=False)]
+Voters = Annotated[int | None, Option(metavar="N", help="Size of the electorate [default: the ballots].")]
 
 
-def vote(
-    file: Annotated[Path, typer.Argument(help="Ballots: a CSV table or a JSON list.", show_default=False)],
-    rule: Annotated[str | None, typer.Option(help="Count by this rule.", show_default=False)] = None,
-    all_rules: Annotated[bool, typer.Option("--all-rules", help="Count by every rule the ballots support.")] = False,
-    quorum: Annotated[str, typer.Option(help="Share of the voters who must vote or abstain.")] = "1/2",
-    voters: Annotated[int | None, typer.Option(help="Size of the electorate [default: the ballots].")] = None,
-    supermajority: Annotated[str, typer.Option(help="Share of the votes a supermajority needs.")] = "2/3",
-    tie: Annotated[str, typer.Option(help="Among equals: none, seeded, status_quo or runoff.")] = "none",
-    seed: Annotated[int, typer.Option(help="Seed of the draw among equals.")] = 0,
-    status_quo: Annotated[str | None, typer.Option(help="What stays after a tie.", show_default=False)] = None,
-    exclude_self: Annotated[bool, typer.Option("--exclude-self", help="Leave out votes for oneself.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
-) -> None:
+@dataclass(frozen=True)
+class Counting:
+    """How ballots are counted; without a rule, by all they support."""
+
+    rule: Annotated[Text, Option(metavar="RULE", help="Count by this rule.")] = None
+    all_rules: Annotated[bool, Option("--all-rules", help="Count by every rule the ballots support.")] = False
+    quorum: Annotated[str, Option(metavar="SHARE", help="Share of the voters who must vote or abstain.")] = "1/2"
+    voters: Voters = None
+    supermajority: Annotated[str, Option(metavar="SHARE", help="Share of the votes a supermajority needs.")] = "2/3"
+    tie: Annotated[str, Option(metavar="HOW", help="Among equals: none, seeded, status_quo or runoff.")] = "none"
+    seed: Annotated[int, Option(metavar="N", help="Seed of the draw among equals.")] = 0
+    status_quo: Annotated[Text, Option(metavar="OPTION", help="What stays after a tie.")] = None
+    exclude_self: Annotated[bool, Option("--exclude-self", help="Leave out votes for oneself.")] = False
+
+    def settings(self) -> CountSettings:
+        """The settings of a count. Raises `Refused` for options that cannot be, alone or together."""
+        if self.rule and self.all_rules:
+            raise Refused("--rule", self.rule, "give --rule or --all-rules, not both")
+        shares = {"quorum": _share("--quorum", self.quorum), "share": _share("--supermajority", self.supermajority)}
+        ties = {"tie": self.tie.replace("-", "_"), "seed": self.seed, "status_quo": self.status_quo}
+        return _settings({**shares, **ties, "exclude_self": self.exclude_self})
+
+
+@spread
+def vote(file: Ballots, *, how: Counting, json: AsJson = False) -> None:
     """Count the ballots in a file by one rule, or compare all rules they support."""
-    if rule and all_rules:
-        raise Refused("--rule", rule, "give --rule or --all-rules, not both")
-    shares = {"quorum": _share("--quorum", quorum), "share": _share("--supermajority", supermajority)}
-    settings = _settings(
-        {**shares, "tie": tie.replace("-", "_"), "seed": seed, "status_quo": status_quo, "exclude_self": exclude_self}
-    )
-    ballots = _read(file)
-    if not ballots and voters is None:
+    settings, ballots = how.settings(), _read(file)
+    if not ballots and how.voters is None:
         raise Refused("file", str(file), "holds no ballots; add some, or give the size of the electorate with --voters")
-    if rule is None:
-        report = count_all(ballots, voters=voters, settings=settings)
+    if how.rule is None:
+        report = count_all(ballots, voters=how.voters, settings=settings)
         document, tallies, lines = report.model_dump(), list(report.tallies.values()), _compared(report)
     else:
-        tally = count(ballots, cast(RuleName, rule.replace("-", "_")), voters=voters, settings=settings)
+        rule = cast(RuleName, how.rule.replace("-", "_"))
+        tally = count(ballots, rule, voters=how.voters, settings=settings)
         found = condorcet(ballots, settings=settings)
         document, tallies, lines = {**tally.model_dump(), "condorcet": found.model_dump()}, [tally], _heads(found)
     print(as_json(document)) if json else _print(tallies, lines)
