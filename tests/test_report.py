@@ -353,6 +353,15 @@ def test_a_warning_is_told_in_the_words_of_the_run_s_language(documents: dict[st
     assert "Ada、Ben" in told
 
 
+def test_why_a_session_closed_itself_is_told_in_words(documents: dict[str, dict[str, Any]]) -> None:
+    events = [event(1, "session_closed", "", text="max_turns_reached"), event(2, "session_expired", "", text="ttl")]
+    told = session(documents["discussion"], events=events)
+    assert re.search("session closed ?– ?– ?cap on turns", told)
+    assert re.search("session expired ?– ?– ?time was up", told)
+    mine = session(documents["discussion"], events=[event(1, "session_closed", "Ada", text="max_turns_reached")])
+    assert re.search("session closed ?Ada ?– ?max_turns_reached", mine)
+
+
 def test_an_unfinished_session_says_whom_it_waits_for(documents: dict[str, dict[str, Any]]) -> None:
     open_one = {"terminationReason": None, "headline": "", "evidence": None, "waitingFor": ["Ben"]}
     told = session(documents["discussion"], **open_one)

@@ -51,7 +51,7 @@ def events(page: Page) -> Sequence[Block]:
             page.word("events", one["kind"]),
             one["who"] or NONE,
             page.turn(one["turn"]) or NONE,
-            remark(one["text"], page.language) or NONE,
+            _remark(page, one) or NONE,
             page.comma.join(one["to"]) or NONE,
         ]
         for one in found
@@ -59,6 +59,13 @@ def events(page: Page) -> Sequence[Block]:
     columns = ("seq", "at", "kind", "who", "turn", "text", "to")
     head = [page.say(f"log.{one}") for one in columns]
     return [Table(page.say("log.all"), head, rows)] if found else []
+
+
+def _remark(page: Page, event: Mapping[str, Any]) -> str:
+    """The remark of an event; where it is of the log's own making, in words of the page."""
+    if event["kind"] == "session_expired":
+        return page.word("reasons", "expired")
+    return remark(event["text"], page.language) if event["who"] else page.word("reasons", event["text"])
 
 
 def rules(page: Page) -> Sequence[Block]:
