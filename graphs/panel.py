@@ -17,7 +17,7 @@ from ..nodes.synthesize import synthesize
 from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
-from ..state.library_state import Asked, Finding, PanelInput, PanelResult
+from ..state.library_state import Asked, Finding, PanelInput, PanelResult, QueryOpening
 from ..state.panel import PanelRules
 from .wiring import Drawing, place
 
@@ -39,7 +39,7 @@ class Panel(Deliberation, Judging, Asked, Finding):
 def build() -> Drawing:
     """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
     graph = Drawing(Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult)
-    place(graph, "convene", convene(PanelRules, experts, WORDS, about="query"))
+    place(graph, "convene", convene(PanelRules, experts, WORDS, QueryOpening))
     place(graph, "retrieve", retrieve)
     place(graph, "order", order(seats))
     place(graph, "speak", speak(WORDS))

@@ -11,7 +11,6 @@ from ..prompts import LANGUAGES, Catalogue
 from ..state.deliberation import Opening
 from ..state.fence import storable
 from ..state.incident import Incident
-from ..state.library_state import QueryOpening
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant
@@ -34,12 +33,13 @@ ROLES = ("synthesizer", "judge", "summarizer")
 
 
 def convene(
-    rules_class: type[Rules], cast: Cast, words: Catalogue, about: str = "topic"
+    rules_class: type[Rules], cast: Cast, words: Catalogue, opening: type = Opening
 ) -> Callable[[Opening], object]:
     """The first step of a protocol with the knobs of `rules_class`, whose seats `cast` fills.
 
-    `about` is the input that says what is deliberated.
+    `opening` is the group of channels it reads; what is deliberated is the `query` in it, or else the topic.
     """
+    about = "query" if "query" in opening.__annotations__ else "topic"
 
     async def convene(state: Any) -> Update:
         """Check the input, settle the rules, seat the participants.
@@ -61,7 +61,7 @@ def convene(
             judged=0,
         )
 
-    convene.__annotations__["state"] = Opening if about == "topic" else QueryOpening
+    convene.__annotations__["state"] = opening
     return convene
 
 
