@@ -92,6 +92,17 @@ print(count([Ballot(voter="Ada", choice="Lyon")], "plurality").winners, find_end
     assert "Lyon" in done.stdout
 
 
+def test_a_protocol_loads_neither_the_others_nor_a_chat_model() -> None:
+    code = """
+import sys, moot.graphs.debate
+print(sorted({name.split(".")[-1] for name in sys.modules if name.startswith(("moot.", "langchain_openai"))}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    loaded = set(ast.literal_eval(done.stdout))
+    assert {"debate", "deliberation", "speak"} <= loaded
+    assert not loaded & {"consensus", "discussion", "panel", "paper", "justice", "terms", "langchain_openai"}
+
+
 def forbidden(node: ast.AST) -> bool:
     """Whether it evaluates text, starts a shell or swallows whatever goes wrong."""
     if isinstance(node, ast.ExceptHandler):
