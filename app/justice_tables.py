@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from ..state.justice import JusticeRules
 from ..state.justice_report import JusticeResult
-from ..state.justice_result import stage_rankings
+from ..state.justice_result import Phase1Result, stage_rankings
 from ..state.principle import PRINCIPLES, number_of
 
 Row = dict[str, object]
@@ -70,12 +70,13 @@ def _condition(rules: JusticeRules) -> Row:
 
 def _participants(result: JusticeResult) -> Iterator[Row]:
     group = result.phase2
-    for id, alone in result.phase1.items():
+    for one in result.config.participants:
+        id, alone = one.id, result.phase1.get(one.id)
         paid, others = group.payoffs.get(id), group.alternative_earnings.get(id)
         yield {
             "participant": id,
-            "name": alone.participant_name,
-            "phase1_cents": alone.total_earnings,
+            "name": one.name,
+            "phase1_cents": alone.total_earnings if alone else None,
             "distribution": group.chosen_distribution.get(id),
             "class": group.assigned_classes.get(id),
             "income": paid.income if paid else None,
@@ -92,7 +93,8 @@ def _participants(result: JusticeResult) -> Iterator[Row]:
 
 
 def _rankings(result: JusticeResult) -> Iterator[Row]:
-    for id, alone in result.phase1.items():
+    for id in result.config.ids:
+        alone = result.phase1.get(id, Phase1Result(participant_name=id))
         for stage, ranking in zip(STAGES, stage_rankings(alone, result.phase2.final_rankings.get(id)), strict=True):
             kept = ranking if ranking is not None and not ranking.defaulted else None
             yield {
@@ -127,7 +129,7 @@ def _applications(result: JusticeResult) -> Iterator[Row]:
 
 def _ballots(result: JusticeResult) -> Iterator[Row]:
     for record in result.phase2.voting_records:
-        for id in result.phase1:
+        for id in result.config.ids:
             ballot = record.ballots.get(id)
             yield {
                 "round": record.round,

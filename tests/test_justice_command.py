@@ -13,6 +13,7 @@ from moot.app.justice_tables import tables
 from moot.graphs.justice import graph
 from moot.state.justice import JusticeRules, read_justice_rules
 from moot.state.justice_report import JusticeResult
+from moot.state.justice_result import Phase2Result
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples" / "justice").glob("*.yaml"))
 SMALL = ("--model", "rehearsal", "--seed", "7", "--max-rounds", "2", "--set", "participants=[Ada, Ben, Cleo]")
@@ -90,6 +91,19 @@ def test_tables_are_tidy() -> None:
     assert sizes["statements"] == len(result.phase2.discussion_history)
     for name, rows in found.items():
         assert {tuple(row) for row in rows} == {tuple(TABLES[name])}
+
+
+def test_whoever_was_not_reached_yet_has_rows_too() -> None:
+    result = result_in(document("justice", *SMALL))
+    found = tables({"one": result.model_copy(update={"phase1": {}, "phase2": Phase2Result()})})
+    assert [(row["participant"], row["phase1_cents"]) for row in found["participants"]] == [
+        ("Ada", None),
+        ("Ben", None),
+        ("Cleo", None),
+    ]
+    assert len(found["rankings"]) == 12
+    assert {row["defaulted"] for row in found["rankings"]} == {None}
+    assert found["applications"] == found["ballots"] == []
 
 
 def test_an_experiments_row_says_under_which_condition_it_ran() -> None:
