@@ -424,6 +424,12 @@ def test_what_sets_an_experiment_apart_stands_in_its_head(
     assert ("Condition" in text) == bool(told)
 
 
+def test_that_no_rule_is_in_force_is_told_in_words(documents: dict[str, dict[str, Any]]) -> None:
+    found = documents["justice"]
+    shown = html(found | {"phase2": found["phase2"] | {"rule_in_force": None}})
+    assert "Rule in force: nothing adopted." in shown
+
+
 def test_that_nothing_went_wrong_is_not_said_of_a_run_that_is_not_over() -> None:
     assert "Nothing went otherwise than planned." in Read(html(by_hand(incidents=[]))).text
     assert "Nothing went otherwise than planned." not in Read(html(by_hand(incidents=[], outcome=None))).text

@@ -1,5 +1,7 @@
 """What participants write, as the report shows it."""
 
+import re
+
 import pytest
 from moot.app.report.prose import Prose
 
@@ -43,6 +45,7 @@ def test_a_long_statement_of_openings_that_never_close_is_shown_in_time(piece: s
 SWALLOWING = {
     "never closed": "All agree:\n```json\n{}\n\n## Dissent\n\n- Ann: no",
     "closed by a shorter one": "All agree:\n````\n{}\n```\n\n## Dissent\n\n- Ann: no",
+    "met before": "All agree: ```json\n{}\n```\n\n## Dissent\n\n- Ann: no",
     "of another kind": "All agree:\n~~~\n```\n{}\n\n## Dissent\n\n- Ann: no",
 }
 
@@ -52,6 +55,7 @@ def test_a_code_fence_that_never_closes_hides_no_dissent(text: str) -> None:
     shown = Prose({}).closing(text)
     assert "<h3>Dissent</h3>" in shown
     assert "<li>Ann: no</li>" in shown
+    assert re.search("(```|~~~)(json)?<br", shown)
 
 
 @pytest.mark.parametrize("text", ["```\n# x\n```", "a\n~~~~\n# x\n~~~~~\n", "```\n# x\n```\n\nend"])

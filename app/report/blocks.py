@@ -71,6 +71,14 @@ def moment(iso: str) -> str:
     return iso[:19].replace("T", " ")
 
 
+def when(iso: str) -> str | Markup:
+    """A moment for a narrow cell: it may break between date and time, and nowhere else; a dash for none."""
+    if not iso:
+        return NONE
+    date, _, time = moment(iso).partition(" ")
+    return Markup('<span class="when">{}</span> <span class="when">{}</span>').format(date, time)
+
+
 def duration(milliseconds: int) -> str:
     """Milliseconds as `512 ms`, `12.3 s` or `4 min 05 s`."""
     if milliseconds < 1000:

@@ -21,7 +21,8 @@ def payoffs(page: Page) -> Sequence[Block]:
 
 def _in_force(page: Page, result: JusticeResult) -> str:
     group = result.phase2
-    told = page.say("justice.in_force", rule=rule_in_words(page, group.rule_in_force))
+    rule = rule_in_words(page, group.rule_in_force) if group.rule_in_force else page.say("justice.no_consensus")
+    told = page.say("justice.in_force", rule=rule)
     flags = (("satisfied", group.constraint_satisfied), ("binding", group.binding), ("decisive", group.decisive))
     said = [page.say(f"justice.{name}", answer=yes_or_no(page, flag)) for name, flag in flags if flag is not None]
     return joined(told, *said)

@@ -18,7 +18,7 @@ _GROUP = re.compile(
     r"[\[【]\s*((?:\d+|@[^\s\[\]【】,;，；、]+)(?:\s*[,;，；、]\s*(?:\d+|@[^\s\[\]【】,;，；、]+))*)\s*[\]】]"
 )
 _ONE = re.compile(r"\d+|@[^\s,;，；、]+")
-_FENCE = re.compile(r"^(\s{0,3})(`{3}|~{3})")
+_FENCE = re.compile(r"^(\s{0,3})(`{3,}|~{3,})")
 OUTWARD = "noopener noreferrer nofollow"
 """What a link to the web passes on: nothing."""
 
@@ -75,7 +75,11 @@ def _fenced(text: str) -> str:
     begun, ending = last.map[0], lines[last.map[1] - 1].strip()
     if last.map[1] - begun > 1 and len(ending) >= len(last.markup) and not ending.strip(last.markup[0]):
         return text
-    return "\n".join([*lines[:begun], *(_FENCE.sub(r"\1\\\2", line) for line in lines[begun:])])
+    return "\n".join([*lines[:begun], *(_FENCE.sub(_as_entities, line) for line in lines[begun:])])
+
+
+def _as_entities(mark: re.Match[str]) -> str:
+    return mark[1] + "".join(f"&#{ord(one)};" for one in mark[2])
 
 
 def _lowered(token: Token, tag: str) -> Token:

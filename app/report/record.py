@@ -5,7 +5,7 @@ from typing import Any
 
 from ..plain import as_json
 from ..session_news import remark
-from .blocks import NONE, Fold, Note, Table, figure, moment
+from .blocks import NONE, Fold, Note, Table, figure, when
 from .page import Page
 from .section import Block
 
@@ -24,7 +24,7 @@ def incidents(page: Page) -> Sequence[Block]:
             page.word("consequences", one["consequence"]) or NONE,
             figure(one["tries"]),
             page.turn(one["turn"]) or NONE,
-            moment(one["at"]) or NONE,
+            when(one["at"]),
         ]
         for one in found
     ]
@@ -47,7 +47,7 @@ def events(page: Page) -> Sequence[Block]:
     rows = [
         [
             figure(one["seq"]),
-            moment(one["recorded_at"]),
+            when(one["recorded_at"]),
             page.word("events", one["kind"]),
             one["who"] or NONE,
             page.turn(one["turn"]) or NONE,
