@@ -1,8 +1,7 @@
 """The way into a compiled protocol: what cannot be used is refused before a step runs or a checkpoint is written."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
-from functools import cache
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -10,14 +9,13 @@ from langchain_core.runnables.config import merge_configs
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.errors import EmptyInputError
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command, StateSnapshot
-from pydantic import TypeAdapter, ValidationError
-from typing_extensions import get_type_hints
+from langgraph.types import StateUpdate
+from pydantic import ValidationError
 
 from ..nodes.pregel import CHECKPOINTER
-from ..state.fault import refused, unknown_key
+from ..state.fault import refused
 from ..state.refusal import Refused
-from ..state.rules import Rules
+from .admission import begins, check_change, check_input, knobs_of, refuse_idle, refuse_used
 
 NOTHING = "nothing is saved here to go on with; give an input, or the thread of a deliberation and its checkpointer"
 
@@ -31,8 +29,8 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Stream as langgraph does, once the input and `context` are known to be usable."""
         options["context"] = self._entered(input, options.get("context"))
-        if _begins(input) and (thread := self._thread(config)):
-            _refuse_used(self.get_state(thread), input)
+        if begins(input) and (thread := self._thread(config)):
+            refuse_used(self.get_state(thread), input)
         try:
             yield from super().stream(input, config, **options)
         except EmptyInputError:
@@ -41,8 +39,8 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """The same for asynchronous callers."""
         options["context"] = self._entered(input, options.get("context"))
-        if _begins(input) and (thread := self._thread(config)):
-            _refuse_used(await self.aget_state(thread), input)
+        if begins(input) and (thread := self._thread(config)):
+            refuse_used(await self.aget_state(thread), input)
         async with aclosing(cast(AsyncGenerator[Any], super().astream(input, config, **options))) as parts:
             try:
                 async for part in parts:
@@ -50,13 +48,31 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
             except EmptyInputError:
                 raise Refused("input", input, NOTHING) from None
 
+    def bulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
+        """Change a thread as langgraph does, with one line for what cannot be."""
+        check_change(self.builder.state_schema, supersteps)
+        try:
+            return super().bulk_update_state(config, supersteps)
+        except ValidationError as error:
+            raise refused(error) from None
+
+    async def abulk_update_state(
+        self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
+    ) -> RunnableConfig:
+        """The same for asynchronous callers."""
+        check_change(self.builder.state_schema, supersteps)
+        try:
+            return await super().abulk_update_state(config, supersteps)
+        except ValidationError as error:
+            raise refused(error) from None
+
     def _entered(self, input: Any, context: Any) -> Any:
         """The context as its own type; it and an input that begins a run are known to be usable then."""
-        if not _begins(input):
-            return _knobs(self.context_schema, context)
-        _refuse_idle(self.context_schema, context)
-        knobs = _knobs(self.context_schema, context)
-        _check(self.builder.input_schema, input, self.context_schema)
+        if not begins(input):
+            return knobs_of(self.context_schema, context)
+        refuse_idle(self.context_schema, context)
+        knobs = knobs_of(self.context_schema, context)
+        check_input(self.builder.input_schema, input, self.context_schema)
         return knobs
 
     def _thread(self, config: RunnableConfig | None) -> RunnableConfig | None:
@@ -66,60 +82,3 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         saved = isinstance(chosen.get(CHECKPOINTER, self.checkpointer), BaseCheckpointSaver)
         own = saved and not chosen.get("checkpoint_ns")
         return whole if own and "thread_id" in chosen else None
-
-
-def _begins(input: Any) -> bool:
-    """Whether something is put in; none and commands go on with what there is."""
-    return input is not None and not isinstance(input, Command)
-
-
-def _knobs(schema: Any, context: Any) -> Any:
-    """The context as its own type."""
-    if context is None or schema is None or isinstance(context, schema):
-        return context
-    if not isinstance(context, Mapping):
-        raise Refused("context", context, "give a mapping of knobs, such as {'model': 'rehearsal'}")
-    try:
-        return _adapter(schema).validate_python(dict(context))
-    except ValidationError as error:
-        raise refused(error, schema) from None
-
-
-def _refuse_idle(schema: Any, context: Any) -> None:
-    """Refuse a knob that does nothing in this protocol."""
-    given = context.model_dump(exclude_defaults=True) if isinstance(context, Rules) else context
-    if isinstance(given, Mapping) and isinstance(schema, type) and issubclass(schema, Rules):
-        schema.refuse_idle(given)
-
-
-@cache
-def _adapter(schema: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(schema)
-
-
-def _check(schema: Any, input: Any, knobs: Any) -> None:
-    """Refuse an input with keys nobody knows or values of the wrong kind; a knob is told where it belongs."""
-    known = get_type_hints(schema)
-    if not isinstance(input, Mapping):
-        if isinstance(input, str | bytes | int | float | list | tuple):
-            raise Refused("input", input, f"give a mapping of inputs, such as {{{next(iter(known))!r}: …}}")
-        return
-    for key, value in input.items():
-        if key not in known and knobs is not None and key in get_type_hints(knobs):
-            raise Refused(
-                str(key), value, f"it is a knob, not an input; give it in the context: context={{{key!r}: …}}"
-            )
-        if key not in known:
-            raise Refused(str(key), value, unknown_key(str(key), list(known)))
-    try:
-        _adapter(schema).validate_python(dict(input))
-    except ValidationError as error:
-        raise refused(error, schema) from None
-
-
-def _refuse_used(state: StateSnapshot, input: Any) -> None:
-    """Refuse an input where the first step has been taken: the thread holds that deliberation."""
-    rules = state.values.get("rules")
-    if rules and rules != Rules():
-        remedy = "this thread already holds a deliberation; use a new thread, or go on with it by giving none"
-        raise Refused("input", input, remedy)

@@ -94,6 +94,40 @@ def test_an_answer_a_session_cannot_read_is_one_line_and_it_waits_on(
     assert [one.content for one in ended["history"]] == ["Minerva, I should say."]
 
 
+CHANGES: list[tuple[dict[str, Any], str]] = [
+    ({"topik": "Water?"}, "topik = 'Water?': unknown key; did you mean topic?"),
+    ({"rules": {"protocol": "debate", "max_turns": 1}}, "max_turns = 1: input should be greater than or equal to 2"),
+    ({"rules": {"max_turns": 4}}, "rules = {'max_turns': 4}: give them whole, as the state holds them, `protocol` and"),
+    ({"history": [{"turn": 9}]}, "0.round = None: it is required"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES, ids=[each[1][:24] for each in CHANGES])
+def test_a_change_of_a_thread_that_cannot_be_is_one_line_and_changes_nothing(change: dict[str, Any], said: str) -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
+    before = graph.get_state(thread)
+    for changed in (
+        lambda: graph.update_state(thread, change),
+        lambda: asyncio.run(graph.aupdate_state(thread, change)),
+    ):
+        with pytest.raises(Refused) as refused:
+            changed()
+        assert str(refused.value).startswith(said)
+        assert "\n" not in str(refused.value)
+    assert graph.get_state(thread) == before
+
+
+def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
+    graph.update_state(thread, {"participants": ["Ada", "Ben"]})
+    with pytest.raises(Refused, match=r"floor = \['CON'\]: nobody here has this name; write the floor too"):
+        graph.invoke(None, thread)
+    graph.update_state(thread, {"floor": ["Ben"]})
+    assert [one.speaker for one in graph.invoke(None, thread)["history"]] == ["PRO", "Ben", "Ada", "Ben"]
+
+
 def test_a_server_passes_knobs_that_do_nothing_on_and_its_forms_send_none_by_themselves() -> None:
     for protocol in (discussion, panel):
         knob = protocol.graph.get_context_jsonschema()["properties"]["stopping"]

@@ -1,0 +1,80 @@
+"""What may enter a protocol: inputs, contexts and changes of a saved state, each refused in one line."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from langgraph.types import Command, StateSnapshot, StateUpdate
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import get_type_hints
+
+from ..state.fault import refused, unknown_key
+from ..state.refusal import Refused
+from ..state.rules import Rules
+
+
+def begins(input: Any) -> bool:
+    """Whether something is put in; none and commands go on with what there is."""
+    return input is not None and not isinstance(input, Command)
+
+
+def knobs_of(schema: Any, context: Any) -> Any:
+    """The context as its own type."""
+    if context is None or schema is None or isinstance(context, schema):
+        return context
+    if not isinstance(context, Mapping):
+        raise Refused("context", context, "give a mapping of knobs, such as {'model': 'rehearsal'}")
+    try:
+        return _adapter(schema).validate_python(dict(context))
+    except ValidationError as error:
+        raise refused(error, schema) from None
+
+
+def refuse_idle(schema: Any, context: Any) -> None:
+    """Refuse a knob that does nothing in this protocol."""
+    given = context.model_dump(exclude_defaults=True) if isinstance(context, Rules) else context
+    if isinstance(given, Mapping) and isinstance(schema, type) and issubclass(schema, Rules):
+        schema.refuse_idle(given)
+
+
+@cache
+def _adapter(schema: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(schema)
+
+
+def check_input(schema: Any, input: Any, knobs: Any) -> None:
+    """Refuse an input with keys nobody knows or values of the wrong kind; a knob is told where it belongs."""
+    known = get_type_hints(schema)
+    if not isinstance(input, Mapping):
+        if isinstance(input, str | bytes | int | float | list | tuple):
+            raise Refused("input", input, f"give a mapping of inputs, such as {{{next(iter(known))!r}: …}}")
+        return
+    for key, value in input.items():
+        if key not in known and knobs is not None and key in get_type_hints(knobs):
+            raise Refused(
+                str(key), value, f"it is a knob, not an input; give it in the context: context={{{key!r}: …}}"
+            )
+        if key not in known:
+            raise Refused(str(key), value, unknown_key(str(key), list(known)))
+    try:
+        _adapter(schema).validate_python(dict(input))
+    except ValidationError as error:
+        raise refused(error, schema) from None
+
+
+def refuse_used(state: StateSnapshot, input: Any) -> None:
+    """Refuse an input where the first step has been taken: the thread holds that deliberation."""
+    rules = state.values.get("rules")
+    if rules and rules != Rules():
+        remedy = "this thread already holds a deliberation; use a new thread, or go on with it by giving none"
+        raise Refused("input", input, remedy)
+
+
+def check_change(schema: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+    """Refuse a channel the protocol does not have, which langgraph passes over in silence, and rules in part."""
+    known = sorted(get_type_hints(schema))
+    for values in (one.values for step in supersteps for one in step if isinstance(one.values, Mapping)):
+        for key in values.keys() - set(known):
+            raise Refused(str(key), values[key], unknown_key(str(key), known))
+        if isinstance(rules := values.get("rules"), Mapping) and "protocol" not in rules:
+            raise Refused("rules", rules, "give them whole, as the state holds them, `protocol` and all")
