@@ -3,7 +3,8 @@
 import asyncio
 import sys
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 from typer import Option
 
@@ -62,6 +63,8 @@ class Table:
 def discuss(topic: Topic = None, material: Material = None, *, table: Table, knobs: SessionKnobs, view: View) -> None:
     """People, programs and models speak strictly in turn, until one closes it."""
     if table.run:
+        _refuse_opening(table, {"topic": topic, "--material": material, "--config": knobs.config, "--set": knobs.set})
+        _refuse_opening(table, {f"--{key.replace('_', '-')}": value for key, value in knobs.given().items()})
         return take_part(checked(table.run), table.person, view, table.decline)
     if table.decline is not None:
         raise Refused("--decline", table.decline, "name the session it is about with --run")
@@ -76,6 +79,16 @@ def discuss(topic: Topic = None, material: Material = None, *, table: Table, kno
         session = asyncio.run(_opened(asked, showing))
         Talk(session, me, showing).go()
     ended(showing, asyncio.run(saved_session(session)))
+
+
+def _refuse_opening(table: Table, given: dict[str, Any]) -> None:
+    """Refuse what a session can only be opened with where a saved one is named."""
+    own = {"--with": table.people, "--models-only": table.models_only}
+    limits = {"--ttl": table.ttl, "--max-rounds": table.max_rounds}
+    for key, value in (given | own | limits).items():
+        if value not in (None, False, []):
+            remedy = f"{table.run} is saved and has its own; leave it out, or leave out --run"
+            raise Refused(key, str(value) if isinstance(value, Path) else value, remedy)
 
 
 async def _opened(asked: Request, showing: Showing) -> AsyncSession:

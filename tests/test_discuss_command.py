@@ -52,7 +52,7 @@ REFUSED = {
     "another ordering": (["--max-turns", "4", "--set", "ordering=free"], "ordering = 'free': input should be 'round"),
     "one alone": (["--max-turns", "4", "--with", "Ada"], "a session takes two or more"),
     "the same name twice": (["--as", "Zoe", "--with", "zoe"], "names must differ"),
-    "no such session": (["--run", "discussion-nobody"], "no such run"),
+    "a topic for a saved session": (["--run", "discussion-x"], "topic = 'Tea': discussion-x is saved and has its own"),
 }
 
 
@@ -65,6 +65,29 @@ def test_bad_input_is_refused_in_one_line(case: tuple[list[str], str], model: li
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert why in result.stderr
     assert (len(server.chats), len(listed())) == (asked, 1)
+
+
+OPENING = {
+    "a model": (["--model", "rehearsal"], "--model = 'rehearsal'"),
+    "a cap": (["--max-total-tokens", "9"], "--max-total-tokens = 9"),
+    "a knob": (["--set", "temperature=0.2"], "--set = ['temperature=0.2']"),
+    "a guest": (["--with", "Ben"], "--with = ['Ben']"),
+    "a time to live": (["--ttl", "60"], "--ttl = 60.0"),
+    "a file": (["--config", "nowhere.yaml"], "--config = 'nowhere.yaml'"),
+}
+
+
+@pytest.mark.parametrize("case", OPENING.values(), ids=OPENING)
+def test_a_saved_session_has_its_own_settings(case: tuple[list[str], str]) -> None:
+    words, said = case
+    refused = moot("discuss", "--run", "discussion-x", *words)
+    assert refused.exit_code == 2
+    assert refused.stderr == f"moot: {said}: discussion-x is saved and has its own; leave it out, or leave out --run\n"
+
+
+def test_a_session_that_is_not_saved_is_not_found() -> None:
+    document("discuss", "Tea", "--models-only", "--max-turns", "2", "--model", "rehearsal")
+    assert "no such run" in moot("discuss", "--run", "discussion-nobody").stderr
 
 
 def test_a_person_talks_looks_round_and_closes(model: list[str], server: FakeServer) -> None:
