@@ -1,6 +1,6 @@
 """A run as tables for a data frame: one CSV file of the turns, or a folder with a file for each table.
 
-    pandas.read_csv("run/turns.csv")
+    pandas.read_csv("run/turns.csv", keep_default_na=False, na_values=[""])  # or a participant called NA is missing
 
 UTF-8, a header line also where there are no rows, commas, `\\n` between rows, an empty cell where there is nothing;
 every row begins with the run, so that files of several runs can be put together. `columns.csv` says what each column
