@@ -55,6 +55,7 @@ class Envelope(BaseModel):
     seed: int | None
     language: str
     started_at: str = Field(default="", description="When the run was begun, ISO 8601, UTC; empty if not saved.")
+    forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     status: str = Field(description="completed, partial, or unfinished.")
     headline: str
     termination_reason: str | None
@@ -76,7 +77,8 @@ class Envelope(BaseModel):
 def document(saved: Saved) -> dict[str, Any]:
     """The document of a saved run, finished or not."""
     ran = protocol(saved.run.protocol)
-    shared = envelope(saved.state, saved.run.run, saved.milliseconds) | {"startedAt": saved.run.started}
+    shared = envelope(saved.state, saved.run.run, saved.milliseconds)
+    shared |= {"startedAt": saved.run.started, "forkedFrom": saved.run.forked_from}
     own = ran.face.keys(saved, shared) if ran.face.keys else _result(saved, ran)
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(dict(own), mode="json")
     return shared | own_keys

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from command import moot
+from command import document, moot
 from moot.app.report import html
 from moot.app.report.experiment import money
 from moot.prompts import LANGUAGES, phrases, table
@@ -435,6 +435,15 @@ def test_that_nothing_went_wrong_is_not_said_of_a_run_that_is_not_over() -> None
     assert "Nothing went otherwise than planned." not in Read(html(by_hand(incidents=[], outcome=None))).text
 
 
+def test_a_blind_round_is_told_to_be_one(documents: dict[str, dict[str, Any]]) -> None:
+    told, found = "nobody had read the others", documents["consensus"]
+    text = Read(html(found)).text
+    assert text.count(told) == 1
+    assert text.index("Round 1") < text.index(told) < text.index("Round 2")
+    seeing = found | {"rules": found["rules"] | {"blind_first_round": False}}
+    assert told not in Read(html(seeing)).text
+
+
 def test_a_search_that_found_too_little_says_so_in_the_run_s_language() -> None:
     evidence = Evidence(figure=0.0554, threshold=0.1, note="lexical, 18 papers")
     outcome = Outcome(reason="no_papers_found", evidence=evidence, headline="没有论文达到阈值。")
@@ -469,6 +478,13 @@ def test_what_justice_must_report_is_there(documents: dict[str, dict[str, Any]])
     ):
         assert told in text
     assert [step for step in ("1 → 2", "2 → 3", "3 → 4", "1 → 4") if f"First places, ranking {step}" in text]
+
+
+def test_a_fork_names_what_it_goes_on_from(tmp_path: Path) -> None:
+    found = run(WORDS["debate"], tmp_path)
+    assert "Fork of" not in Read(html(found)).text
+    forked = document("fork", found["run"], "--at", "2", "--db", tmp_path / "runs.db")
+    assert re.search(rf"<dt>Fork of</dt><dd>{found['run']} step:\d+</dd>", html(forked))
 
 
 def test_the_command_writes_the_report(tmp_path: Path) -> None:

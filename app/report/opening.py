@@ -75,6 +75,7 @@ def _facts(page: Page) -> list[tuple[str, str]]:
     began = document["startedAt"]
     return [
         ("run", document["run"]),
+        ("forked", document["forkedFrom"]),
         ("reason", page.word("reasons", document["terminationReason"] or "")),
         ("status", page.word("statuses", document["status"])),
         ("condition", condition(page)),

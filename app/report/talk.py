@@ -37,12 +37,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Round:
-    """One round: its entries in speaking order, and what stood at its end; `agreed`: a consensus did."""
+    """One round: its entries in speaking order, and what stood at its end; `agreed`: a consensus did.
+
+    `blind`: its statements were made without knowing the others.
+    """
 
     number: int
     entries: list[Entry]
     marks: list[str]
     agreed: bool = False
+    blind: bool = False
 
     @property
     def order(self) -> list[Entry]:
@@ -61,9 +65,13 @@ def rounds(page: Page) -> list[Round]:
     agreed = _consensus_round(page.document)
     moves = _moves(page, {entry.turn: number for number, found in by_round.items() for entry in found})
     return [
-        Round(number, found, [*moves.get(number, []), *_marks(page, number)], number == agreed)
+        Round(number, found, [*moves.get(number, []), *_marks(page, number)], number == agreed, _blind(page, number))
         for number, found in sorted(by_round.items())
     ]
+
+
+def _blind(page: Page, number: int) -> bool:
+    return number == 1 and bool(page.document["rules"].get("blind_first_round"))
 
 
 def guests(page: Page) -> list[str]:
