@@ -1,0 +1,66 @@
+"""What participants are told to write, and the names they are told, can be read back from their answers."""
+
+import re
+from itertools import product
+
+import pytest
+from moot.prompts import phrases
+from moot.state.principle import CERTAINTIES, PRINCIPLES, number_of, numbered
+from moot.state.reading import read_consent, read_principle
+from moot.state.reading_amount import read_amount
+from moot.state.reading_choice import read_choice
+from moot.state.reading_ranking import read_ranking
+
+LANGUAGES = ("en", "es", "zh")
+LEAST, MOST = 1_000, 10_000_000
+
+
+def example(language: str, key: str) -> str:
+    """An example as a retry shows it, without its quotation marks."""
+    return phrases("justice").say(language, f"examples.{key}").strip("“”«»")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_example_is_an_answer_that_can_be_read(language: str) -> None:
+    ranking = read_ranking(example(language, "ranking"), language)
+    assert ([number_of(one) for one in ranking.order], ranking.certainty) == ([2, 1, 3, 4], "sure")
+    choice = read_choice(example(language, "choice"), language, LEAST, MOST)
+    assert (number_of(choice.principle), choice.constraint_amount, choice.certainty) == (3, 15000, "sure")
+    assert choice.reasoning
+    assert read_consent(example(language, "consent")) is True
+    assert read_principle(example(language, "principle"), language) == numbered(2)
+    assert read_amount(example(language, "amount"), language, LEAST, MOST) == 15000
+
+
+@pytest.mark.parametrize(("language", "principle"), list(product(LANGUAGES, PRINCIPLES)))
+def test_a_principle_is_read_by_the_name_and_the_number_it_is_told_by(language: str, principle: str) -> None:
+    say, number = phrases("justice").say, PRINCIPLES.index(principle) + 1
+    name = say(language, f"principles.{principle}")
+    assert read_principle(name, language) == principle
+    assert read_principle(say(language, "table.rule", number=number, name=name), language) == principle
+
+
+@pytest.mark.parametrize(("language", "certainty"), list(product(LANGUAGES, CERTAINTIES)))
+def test_a_certainty_is_read_by_the_words_it_is_told_by(language: str, certainty: str) -> None:
+    say = phrases("justice").say
+    sure, words = (say(language, f"certainties.{one}") for one in ("sure", certainty))
+    said, chosen = (re.sub(f"(?<=[:：]) ?{sure}", words, example(language, key)) for key in ("ranking", "choice"))
+    assert read_ranking(said, language).certainty == certainty
+    assert read_choice(chosen, language, LEAST, MOST).certainty == certainty
+
+
+@pytest.mark.parametrize(("language", "number"), list(product(LANGUAGES, (1, 2))))
+def test_no_amount_is_read_by_the_word_that_is_asked_for(language: str, number: int) -> None:
+    word = {"en": "none", "es": "ninguna", "zh": "无"}[language]
+    said = example(language, "choice").replace("15000", word).replace("3\n", f"{number}\n")
+    choice = read_choice(said, language, LEAST, MOST)
+    assert (number_of(choice.principle), choice.constraint_amount) == (number, None)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_amount_is_read_as_it_is_told(language: str) -> None:
+    for amount in (1000, 14000, 15001, 128800, 10_000_000):
+        rule = phrases("justice").say(language, "table.rule_amount", number=3, name="", amount=f"{amount:,}")
+        assert f"${amount:,}" in rule
+        assert read_amount(f"${amount:,}", language, LEAST, MOST) == amount
+        assert read_amount(str(amount), language, LEAST, MOST) == amount
