@@ -30,7 +30,7 @@ def chat_with_papers(
     """Have experts discuss what papers say about `query`; usable inside a running event loop as well.
 
     `n_papers` (1–50) are taken from the paper library, those whose relevance (0–1) reaches the threshold; its default
-    is for embeddings, and a library without any uses its own. `settings`: `papers` (read these instead), `experts`
+    is for embeddings, and a library without any uses its own. More keywords: `papers` (read these instead), `experts`
     (names, or mappings with name, role, focus), `cycles` (1), `output_language` ("zh"), `model`, `embeddings`,
     `library`, and every other knob of a panel. Raises `Refused` for what cannot be asked, before any model call.
     """

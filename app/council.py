@@ -53,9 +53,10 @@ class CouncilRequest(BaseModel):
 
     def input(self) -> dict[str, Any]:
         """The graph's input."""
-        personas = {side.casefold(): text for side, text in (self.council_personas or {}).items()}
-        given = {"material": self.context, "personas": personas}
-        return {"topic": self.query} | {key: value for key, value in given.items() if value}
+        sides, given = self.council_mode == "adversarial", self.council_personas or {}
+        personas = {name.casefold() if sides else name: text for name, text in given.items()}
+        more = {"material": self.context, "personas": personas}
+        return {"topic": self.query} | {key: value for key, value in more.items() if value}
 
     def knobs(self) -> dict[str, Any]:
         """The graph's context."""
@@ -105,6 +106,8 @@ async def acouncil(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _asked(request: Mapping[str, Any]) -> CouncilRequest:
+    if not isinstance(request, Mapping):
+        raise Refused("request", request, "give a mapping, such as {'query': 'Should we?'}")
     try:
         return CouncilRequest.model_validate({key: value for key, value in request.items() if value is not None})
     except ValidationError as error:

@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import moot
 import pytest
@@ -53,10 +54,17 @@ def test_personas_and_profile_are_taken_over(server: FakeServer) -> None:
     assert profiled["councilPersonas"]["PRO"] == moot.profiles("debate")["technical"][0].text
 
 
+def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
+    asked = {"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 5}
+    found = moot.council(asked | {"councilPersonas": {"Creative thinker": "You paint."}})
+    assert found["councilPersonas"]["Creative thinker"] == "You paint."
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
         ({}, "query = None: it is required"),
+        (["Tea?"], r"request = \['Tea\?'\]: give a mapping, such as"),
         ({"query": ""}, "query = ''"),
         ({"query": "x" * 4001}, "query = 'xxx"),
         ({"query": "Tea?", "councilMaxTurns": 1}, "councilMaxTurns = 1"),
@@ -71,9 +79,7 @@ def test_personas_and_profile_are_taken_over(server: FakeServer) -> None:
         ({"query": "Tea?", "councilPersonaProfile": "clasic"}, "councilPersonaProfile = 'clasic': choose one of"),
     ],
 )
-def test_a_request_that_cannot_be_used_is_refused_before_any_call(
-    asked: dict[str, object], said: str, server: FakeServer
-) -> None:
+def test_a_request_that_cannot_be_used_is_refused_before_any_call(asked: Any, said: str, server: FakeServer) -> None:
     with pytest.raises(Refused, match=said):
         moot.council(asked)
     assert server.chats == []
