@@ -18,6 +18,7 @@ from ..state.window import Summary
 from ..state.writes import Update
 from .clock import stamp
 from .models import REHEARSAL, check_spec, default_spec
+from .spec import named_model
 
 Cast = Callable[[Sequence[Participant], dict[str, str], Rules], tuple[list[Participant], list[str]]]
 """Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""
@@ -104,7 +105,7 @@ async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
 async def found_spec() -> str:
     """The model nobody chose; when that is the rehearsal, the caller is told, since it is no model at all."""
     spec = await default_spec()
-    if spec == REHEARSAL:
+    if spec == REHEARSAL and not named_model():
         warnings.warn(UNASKED, UserWarning, stacklevel=2)
     return spec
 

@@ -51,12 +51,17 @@ def spec_for(rules: Rules, who: str, own: str = "") -> str:
 
 async def default_spec() -> str:
     """The model nobody chose: MOOT_MODEL, else a key's default, else a local server's first, else rehearsal."""
-    if named := os.environ.get("MOOT_MODEL", "").strip():
+    if named := named_model():
         return named
     if has_key():
         return DEFAULT_OPENAI
     url = base_url()
     return f"openai:{await first_served(url)}@{url}" if url else REHEARSAL
+
+
+def named_model() -> str:
+    """The model the environment names; empty: none."""
+    return os.environ.get("MOOT_MODEL", "").strip()
 
 
 def base_url() -> str:

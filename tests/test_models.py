@@ -84,6 +84,13 @@ def found(monkeypatch: pytest.MonkeyPatch, **environment: str) -> str:
     return asyncio.run(default_spec())
 
 
+def test_who_names_the_rehearsal_is_not_told_that_no_model_was_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.warns(UserWarning, match="no model was named"):
+        debate.graph.invoke(TOPIC, context={"max_turns": 2})
+    monkeypatch.setenv("MOOT_MODEL", "rehearsal")
+    assert debate.graph.invoke(TOPIC, context={"max_turns": 2})["outcome"].rehearsal, "and nothing is warned of"
+
+
 def test_with_nothing_said_the_rehearsal_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(monkeypatch) == "rehearsal"
 
