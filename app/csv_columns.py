@@ -63,10 +63,10 @@ WEIGHINGS: Columns = RUN | {
 POLLS: Columns = RUN | {
     "vote": "Number of the vote, from 1.",
     "round": "The round after which it was held.",
-    "event": "How far it came: initiated, confirmed, confirmation_failed or completed.",
+    "event": "The step, a row for each: initiated, confirmed, confirmation_failed or completed.",
     "initiator": "Who proposed it; empty: the protocol's schedule.",
     "refused": "Who did not consent, names separated by a semicolon.",
-    "rule": "The rule counted by; this column and the next ones are empty where nothing was counted.",
+    "rule": "The rule counted by; this column and the next ones are empty before a vote is counted.",
     "winner": "Sign of the option that won; empty: none did.",
     "settled": "outright, seeded, status_quo or runoff with a winner; tied, short, no_quorum or no_votes without.",
     "voters": "The electorate: votes, abstentions, invalid and excluded ballots, and those that are missing.",
