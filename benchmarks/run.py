@@ -82,7 +82,7 @@ def experimenting() -> Table:
     from fakeserver import FakeServer
     from five import alone_and_together
 
-    with FakeServer(alone_and_together, latency=0.05) as server:
+    with FakeServer(alone_and_together, latency=0.05, keep_alive=True) as server:
         return {"justice, five in one round, at 50 ms": apart(course, "justice", server.url, 5, 5, {})}
 
 

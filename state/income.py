@@ -1,6 +1,7 @@
 """Incomes: five classes, distributions over them, and sets of four distributions to choose from."""
 
 from fractions import Fraction
+from functools import lru_cache
 from math import floor
 from typing import Annotated, Final, Literal, Self, get_args
 
@@ -67,8 +68,13 @@ class Distribution(BaseModel):
 
     def average(self, weights: list[float] | None) -> Fraction:
         """Σ income × weight, exactly, the weights read as decimal fractions; without weights the plain mean."""
-        shares = [Fraction(1, 5)] * 5 if weights is None else [Fraction(repr(weight)) for weight in weights]
-        return sum((income * share for income, share in zip(self.incomes, shares, strict=True)), Fraction(0))
+        return _weighted(tuple(self.incomes), tuple(weights or ()))
+
+
+@lru_cache(maxsize=1024)  # every rule that is shown compares averages, and exact sums take their time
+def _weighted(incomes: tuple[int, ...], weights: tuple[float, ...]) -> Fraction:
+    shares = [Fraction(repr(weight)) for weight in weights] or [Fraction(1, 5)] * 5
+    return sum((income * share for income, share in zip(incomes, shares, strict=True)), Fraction(0))
 
 
 class DistributionSet(BaseModel):
