@@ -113,6 +113,6 @@ async def _read(query: str, reading: Reading, screen: Screen) -> dict[str, Any]:
         async with open_library(ALONE, reading.embeddings) as library:
             async for one in library.add(paths):
                 if one.status == "broken":
-                    screen.line(one_line(f"{one.status} {one.path}: {one.reason}"))
+                    screen.line(one_line(f"left out {one.path}: {one.reason}"))
             found = await library.search(query, reading.n_papers or 10, reading.threshold)
     return {"papers": [hit.paper for hit in found.hits], "found": found.listed()}
