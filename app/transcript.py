@@ -48,7 +48,7 @@ def transcript(document: Mapping[str, Any]) -> str:
     ]
     for one in document["turns"]:
         parts.append(statement_lines(one["turnNumber"], called(one["speakerId"], document["language"]), one["content"]))
-    parts += ending_lines(document)
+    parts += [*ending_lines(document), *_tables(document)]
     if document["synthesis"]:
         parts += ["", document["synthesis"]]
     return plain("\n".join([*_label(document), *parts])) + "\n"
@@ -69,6 +69,7 @@ def markdown(document: Mapping[str, Any]) -> str:
             as_prose(one["content"]),
         ]
     parts += ["", f"## {_word(document, 'facts.reason')}", "", *ending_lines(document)]
+    parts += [f"    {line}".rstrip() for line in _tables(document)]
     if document["synthesis"]:
         parts += ["", f"## {_closing(document)}", "", as_prose(document["synthesis"])]
     if document["incidents"]:
@@ -76,6 +77,11 @@ def markdown(document: Mapping[str, Any]) -> str:
         parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
     label = [f"> {line}\n" for line in _label(document) if line]
     return plain("\n".join([*label, *parts])) + "\n"
+
+
+def _tables(document: Mapping[str, Any]) -> list[str]:
+    """What the protocol shows below its ending, in columns, once it has ended."""
+    return [] if document["terminationReason"] is None else protocol(document["protocol"]).face.closing(document)
 
 
 SAID_IN_FULL = ("closed", "expired", "participants_unavailable")

@@ -106,6 +106,16 @@ def test_whoever_was_not_reached_yet_has_rows_too() -> None:
     assert found["applications"] == found["ballots"] == []
 
 
+@pytest.mark.parametrize(("format", "margin"), [("transcript", ""), ("md", "    ")])
+def test_a_shown_experiment_ends_with_its_payoffs_and_rankings(format: str, margin: str) -> None:
+    ended = moot("justice", *SMALL).stdout
+    shown = moot("show", name_of(ended), "--format", format).stdout
+    lines = ended[: ended.index("\n\nrun saved as")].splitlines()
+    tables = lines[next(place for place, line in enumerate(lines) if "distribution  class" in line) :]
+    assert len([line for line in tables if line.startswith(("Ada ", "Ben ", "Cleo ", "Group total $"))]) == 7
+    assert "\n".join(f"{margin}{line}".rstrip() for line in tables) in shown
+
+
 def test_an_experiments_row_says_under_which_condition_it_ran() -> None:
     result = result_in(document("justice", *SMALL, "--set", "frame=loss", "--set", "decision_rule=majority"))
     (row,) = tables({"one": result})["runs"]
