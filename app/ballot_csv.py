@@ -65,8 +65,9 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
             begins = reader.line_num + 1
     except csv.Error as error:
         line = text.splitlines()[begins - 1]
-        column = line.find('"') + 1
-        raise Refused(f"line {begins}, column {column}", line, f"{error}; close and double the quotes") from error
+        remedy = "close and double the quotes" if '"' in line else "shorten the cell"
+        place = max(0, line.find('"')) + 1
+        raise Refused(f"line {begins}, column {place}", line, f"{error}; {remedy}") from error
 
 
 def _columns(line: int, header: list[str]) -> list[str]:
