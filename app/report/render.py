@@ -17,9 +17,10 @@ from .papers import papers
 from .payoffs import payoffs
 from .rankings import rankings
 from .record import events, incidents, memories, rules
+from .rotation import guests
 from .section import Maker, Section
 from .stands import stands
-from .talk import guests, rounds
+from .talk import rounds
 from .votes import votes
 
 SECTIONS: Mapping[str, Sequence[Maker]] = {

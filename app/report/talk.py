@@ -10,10 +10,8 @@ from ...state.incident import PASSED_OVER
 from ...state.statement import MODERATOR
 from .blocks import figure
 from .page import Page, Seat
+from .rotation import moves
 from .votes import told
-
-MOVES = ("participant_hidden", "participant_restored")
-"""Events of a session that say who is in the rotation."""
 
 
 @dataclass(frozen=True)
@@ -63,34 +61,15 @@ def rounds(page: Page) -> list[Round]:
         last = entry.round or last
         by_round.setdefault(last, []).append(entry)
     agreed = _consensus_round(page.document)
-    moves = _moves(page, {entry.turn: number for number, found in by_round.items() for entry in found})
+    moved = moves(page, {entry.turn: number for number, found in by_round.items() for entry in found})
     return [
-        Round(number, found, [*moves.get(number, []), *_marks(page, number)], number == agreed, _blind(page, number))
+        Round(number, found, [*moved.get(number, []), *_marks(page, number)], number == agreed, _blind(page, number))
         for number, found in sorted(by_round.items())
     ]
 
 
 def _blind(page: Page, number: int) -> bool:
     return number == 1 and bool(page.document["rules"].get("blind_first_round"))
-
-
-def guests(page: Page) -> list[str]:
-    """Who was invited and declined, and why."""
-    return [_told(page, one) for one in page.document.get("events") or [] if one["kind"] == "session_invite_reject"]
-
-
-def _moves(page: Page, rounds: Mapping[int, int]) -> dict[int, list[str]]:
-    """By round, who left the rotation in it and who came back; `rounds`: that of each turn."""
-    found: dict[int, list[str]] = {}
-    for one in page.document.get("events") or []:
-        if one["kind"] in MOVES:
-            found.setdefault(rounds.get(one["turn"], max(rounds.values(), default=1)), []).append(_told(page, one))
-    return found
-
-
-def _told(page: Page, event: Mapping[str, Any]) -> str:
-    told = page.say("opening.measure", what=event["who"], figure=page.word("events", event["kind"]))
-    return f"{told} · {event['text']}" if event["text"] else told
 
 
 def _said(page: Page) -> Iterator[Entry]:
