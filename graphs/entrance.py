@@ -12,6 +12,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateUpdate
 from pydantic import ValidationError
 
+from ..nodes.branch import FANS
 from ..nodes.pregel import CHECKPOINTER
 from ..state.fault import refused
 from ..state.refusal import Refused
@@ -32,7 +33,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         if begins(input) and (thread := self._thread(config)):
             refuse_used(self.get_state(thread), input)
         try:
-            yield from super().stream(input, config, **options)
+            yield from super().stream(input, _with_fans(config), **options)
         except EmptyInputError:
             raise Refused("input", input, NOTHING) from None
 
@@ -41,7 +42,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         options["context"] = self._entered(input, options.get("context"))
         if begins(input) and (thread := self._thread(config)):
             refuse_used(await self.aget_state(thread), input)
-        async with aclosing(cast(AsyncGenerator[Any], super().astream(input, config, **options))) as parts:
+        async with aclosing(cast(AsyncGenerator[Any], super().astream(input, _with_fans(config), **options))) as parts:
             try:
                 async for part in parts:
                     yield part
@@ -82,3 +83,10 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         saved = isinstance(chosen.get(CHECKPOINTER, self.checkpointer), BaseCheckpointSaver)
         own = saved and not chosen.get("checkpoint_ns")
         return whole if own and "thread_id" in chosen else None
+
+
+def _with_fans(config: RunnableConfig | None) -> RunnableConfig:
+    """The config with a place of this run's own for what the branches of its steps spend."""
+    if FANS in (config or {}).get("configurable", {}):
+        return config or {}
+    return merge_configs(config, {"configurable": {FANS: {}}})

@@ -21,6 +21,9 @@ from ..state.incident import Call
 from .faults import Stopped
 from .pregel import CHECKPOINTER
 
+FANS = "__moot_fans"
+"""Where a run's config keeps its fan-outs: branches that do not overlap share what the budget leaves as well."""
+
 HOPS = 40
 """Turns of the event loop after which langgraph has taken the results of siblings that just ended; it needs a few."""
 
@@ -75,7 +78,9 @@ async def together(*, capped: bool) -> AsyncIterator[None]:
     """
     info = get_runtime().execution_info
     step = f"{info.checkpoint_id if info else ''} {id(asyncio.get_running_loop())}"
-    siblings = _fans.setdefault(step, Fan())
+    kept = get_config()["configurable"].get(FANS) if capped else None
+    fans: dict[str, Fan] = _fans if kept is None else kept
+    siblings = fans.setdefault(step, Fan())
     siblings.running += 1
     token = _fan.set(siblings)
     try:
@@ -92,8 +97,8 @@ async def together(*, capped: bool) -> AsyncIterator[None]:
         _fan.reset(token)
         siblings.running -= 1
         siblings.changed.set()
-        if not siblings.running:
-            _fans.pop(step, None)
+        if not siblings.running and fans is _fans:
+            fans.pop(step, None)
 
 
 async def _quiet(siblings: Fan) -> None:

@@ -134,6 +134,19 @@ def test_branches_share_what_the_budget_leaves_and_it_is_never_passed(cap: int) 
     assert ended["calls"][-1].purpose == "synthesis", "one call was kept for the end"
 
 
+@pytest.mark.parametrize("cap", [2, 3, 4])
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_branches_that_run_one_after_the_other_share_the_budget_too(way: str, cap: int) -> None:
+    graph, config = consensus.graph, {"max_concurrency": 1}
+    context = {"model": "rehearsal", "seed": 7, "max_rounds": 2, "budget": {"calls": cap}}
+    given = {"topic": "Where shall we meet?", "participants": NAMES}
+    if way == "ainvoke":
+        ended = asyncio.run(graph.ainvoke(given, config, context=context))
+    else:
+        ended = graph.invoke(given, config, context=context)
+    assert [call.purpose for call in ended["calls"]] == ["statement"] * (cap - 1) + ["synthesis"]
+
+
 def test_a_participant_that_was_lost_for_three_turns_is_tried_once_a_round_from_then_on() -> None:
     def answer(messages: Any, kwargs: Any) -> Any:
         if "You are Ben" in messages[1].text:
