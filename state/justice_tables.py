@@ -80,3 +80,17 @@ class Tables(Knobs):
         distributions = BASE_SET.distributions if self.custom_tables is None else self.custom_tables
         table = DistributionSet(distributions=distributions, weights=self.income_class_probabilities)
         return table if self.table_spread == 1 else table.spread(self.table_spread)
+
+    def out_of_reach(self, least: int, most: int) -> list[str]:
+        """In which sets no floor, or no range, is an amount from `least` to `most`: nobody could name one that fits."""
+        found = []
+        for phase in ("distribution_range_phase1", "distribution_range_phase2"):
+            if phase == "distribution_range_phase1" and self.original_values_mode.enabled:
+                continue
+            for multiplier in dict.fromkeys(getattr(self, phase)):
+                table = self.base.scaled(multiplier)
+                for what, values in (("floor", table.floors), ("range", table.ranges)):
+                    if not any(least <= value <= most for value in values):
+                        said = ", ".join(f"{value:,}" for value in sorted(values))
+                        found.append(f"{phase}: at {multiplier:g} no {what} may be named ({said})")
+        return found

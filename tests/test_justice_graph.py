@@ -327,3 +327,33 @@ def test_ids_stand_in_the_data_and_names_in_the_texts() -> None:
     assert set(result.phase2.voting_records[0].ballots) == {"p1", "p2", "p3"}
     assert {tuple(one.purpose) for one in result.draws} >= {("phase1", "class", "p1", 1), ("phase2", "class", "p3")}
     assert not [one for one in play.cast.told if re.search(r"\bp[123]\b", one.text)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "noted"),
+    [
+        ({}, []),
+        ({"original_values_mode": {"enabled": True}, "distribution_range_phase1": [0.01, 0.02]}, []),
+        (
+            {"distribution_range_phase2": [0.0625, 1.0]},
+            ["distribution_range_phase2: at 0.0625 no floor may be named (750, 812, 875, 937)"],
+        ),
+        (
+            {
+                "amount_max_reasonable": 5000,
+                "distribution_range_phase1": [1.0, 1.0],
+                "distribution_range_phase2": [0.5, 0.5],
+            },
+            [
+                "distribution_range_phase1: at 1 no floor may be named (12,000, 13,000, 14,000, 15,000)",
+                "distribution_range_phase1: at 1 no range may be named (6,000, 15,000, 17,000, 20,000)",
+                "distribution_range_phase2: at 0.5 no floor may be named (6,000, 6,500, 7,000, 7,500)",
+            ],
+        ),
+    ],
+)
+def test_tables_whose_amounts_nobody_may_name_are_noted_at_the_start(
+    settings: dict[str, Any], noted: list[str]
+) -> None:
+    result = played({"choice": LINES["choice"]}, max_rounds=1, **settings).result
+    assert [one.what for one in result.incidents if one.where == "convene"] == noted

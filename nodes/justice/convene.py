@@ -15,7 +15,7 @@ from ...state.refusal import Refused
 from ...state.settlement import Settlement
 from ...state.statement import Participant
 from ..clock import stamp
-from ..convene import check_models, filled, found_spec
+from ..convene import check_models, filled, found_spec, noted
 from .words import PHRASES
 
 
@@ -44,7 +44,9 @@ def convene(words: Catalogue) -> Callable[[Opening], object]:
 
 def before_phase_1(people: list[Participant], rules: JusticeRules) -> JusticeUpdate:
     """The channels of an experiment in which nobody has done anything; imposed, a principle holds from the start."""
+    amounts = rules.voting.amount_min_reasonable, rules.voting.amount_max_reasonable
     return cast(JusticeUpdate, filled(people, rules)) | JusticeUpdate(
+        incidents=[noted(what) for what in rules.tables.out_of_reach(*amounts)],
         alone={},
         orders=[],
         draws=[],
