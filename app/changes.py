@@ -51,9 +51,10 @@ def _restated(history: list[Statement], turn: str, text: Any) -> list[Statement]
     turns = [str(one.turn) for one in history]
     if turn not in turns:
         raise Refused("statement", turn, f"no such turn before the fork; there are {', '.join(turns) or 'none'}")
-    if text is None or not str(text).strip():
+    content = storable(str(text)).strip()
+    if text is None or not content:
         raise Refused(f"statement.{turn}", text, "give a text that is not blank")
-    return [one.model_copy(update={"content": str(text)}) if str(one.turn) == turn else one for one in history]
+    return [one.model_copy(update={"content": content}) if str(one.turn) == turn else one for one in history]
 
 
 def _recast(participants: list[Participant], what: str, name: str, value: Any) -> list[Participant]:

@@ -59,17 +59,24 @@ def read_text(path: Path, key: str, limit: int = TEXT_LIMIT) -> str:
 
 
 def assignments(pairs: Sequence[str]) -> dict[str, Any]:
-    """`key=value` pairs, the values read as YAML: numbers, true, null, [lists] and {mappings} are themselves."""
+    """`key=value` pairs: words as they stand, other values read as YAML.
+
+    In YAML numbers, true, null, [lists] and {mappings} are themselves; "Note: yes" would be a mapping as well.
+    """
     settings: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
             raise Refused("--set", pair, "write key=value, such as --set memory.memory_max_chars=5000")
         try:
-            settings[key.strip()] = yaml.load(value, PlainLoader)
+            settings[key.strip()] = value if _holds_words(key.strip()) else yaml.load(value, PlainLoader)
         except yaml.YAMLError as fault:
             raise Refused(key, value, f"not plain YAML: {_said(fault)}") from None
     return settings
+
+
+def _holds_words(key: str) -> bool:
+    return key in ("topic", "material") or key.startswith(("statement.", "persona.", "personas.", "role."))
 
 
 def merged(base: dict[str, Any], key: str, value: Any) -> dict[str, Any]:

@@ -37,6 +37,14 @@ def test_a_fork_with_a_changed_statement_keeps_what_came_before_and_leaves_the_o
     assert document("show", original["run"]) == original
 
 
+@pytest.mark.parametrize(
+    "words", ["Note: I agree.", "**No.** Tea", "- first, tea", "yes", "3.10", "# tea", "[2] says so"]
+)
+def test_a_changed_statement_stands_as_it_was_written(words: str) -> None:
+    run = document(*DEBATE)["run"]
+    assert said(forked(run, "--at", "3", "--set", f"statement.3={words}"))[3] == words
+
+
 def test_nothing_before_the_fork_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeServer() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -95,7 +103,7 @@ def test_a_fork_is_not_given_a_rule_that_does_nothing_in_its_protocol() -> None:
         (("--at", "9"), "--at = '9': there is no such moment to go on from"),
         (("--at", "third"), "--at = 'third': give a turn, such as 3"),
         (("--at", "2", "--set", "statement.4=Yes."), "statement = '4': no such turn before the fork"),
-        (("--at", "2", "--set", "statement.1= "), "statement.1 = None"),
+        (("--at", "2", "--set", "statement.1= "), "statement.1 = ' '"),
         (("--at", "2", "--set", "persona.Eve=You spy."), "persona = 'Eve': no such participant"),
         (("--at", "2", "--set", "topic="), "topic = '': give a text that is not blank"),
         (("--at", "2", "--set", f"topic={'x' * 4001}"), "give at most 4,000 characters"),
