@@ -13,7 +13,7 @@ from ..state.fence import storable
 from ..state.incident import Incident
 from ..state.refusal import Refused
 from ..state.rules import Rules
-from ..state.statement import Participant
+from ..state.statement import Participant, check_kinds
 from ..state.window import Summary
 from ..state.writes import Update
 from .clock import stamp
@@ -53,6 +53,7 @@ def convene(
         check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
         rules = await settle(rules_class, words)
         participants, warnings = cast(state["participants"], state["personas"], rules)
+        check_kinds(participants, rules.hears)
         check_models(rules, participants)
         return filled(participants, rules) | Update(
             topic=storable(state[about].strip()),

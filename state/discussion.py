@@ -22,6 +22,7 @@ class DiscussionRules(GroupRules):
 
     model_config = ConfigDict(title="Discussion")
 
+    hears: ClassVar[bool] = True
     reserve: ClassVar[int] = 0
     """A session has no closing text."""
     idle: ClassVar[dict[str, str]] = {

@@ -32,6 +32,8 @@ class Rules(BaseModel):
     """Calls kept back for the closing text."""
     idle: ClassVar[dict[str, str]] = {}
     """Knobs that other protocols have and that do nothing here, by dotted name, each with why."""
+    hears: ClassVar[bool] = False
+    """Whether people and programs take part as well as models."""
 
     protocol: str = Field(default="", description="Name of the protocol; set by its rules class.")
     schema_version: Literal[1] = Field(default=1, description="Version of the stored state.")

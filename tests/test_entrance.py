@@ -128,6 +128,14 @@ def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
     assert [one.speaker for one in graph.invoke(None, thread)["history"]] == ["PRO", "Ben", "Ada", "Ben"]
 
 
+@pytest.mark.parametrize("protocol", [debate, consensus])
+@pytest.mark.parametrize("kind", ["person", "program"])
+def test_nobody_is_spoken_for_by_a_model_unknowingly(protocol: Any, kind: str) -> None:
+    cast = [{"name": "Zoe", "kind": kind}, "Ada", "Ben"][: 2 if protocol is debate else 3]
+    with pytest.raises(Refused, match=f"participants.Zoe.kind = '{kind}': only models speak here; people and programs"):
+        protocol.graph.invoke({**TOPIC, "participants": cast}, context=FREE)
+
+
 def test_a_server_passes_knobs_that_do_nothing_on_and_its_forms_send_none_by_themselves() -> None:
     for protocol in (discussion, panel):
         knob = protocol.graph.get_context_jsonschema()["properties"]["stopping"]
