@@ -5,7 +5,7 @@ from contextlib import aclosing
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import merge_configs
+from langchain_core.runnables.config import ensure_config, merge_configs
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.errors import EmptyInputError
 from langgraph.graph.state import CompiledStateGraph
@@ -30,7 +30,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Stream as langgraph does, once the input and `context` are known to be usable."""
         options["context"] = self._entered(input, options.get("context"))
-        if begins(input) and (thread := self._thread(config)):
+        if (thread := self._thread(config)) and begins(input):
             refuse_used(self.get_state(thread), input)
         try:
             yield from super().stream(input, _with_fans(config), **options)
@@ -40,7 +40,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """The same for asynchronous callers."""
         options["context"] = self._entered(input, options.get("context"))
-        if begins(input) and (thread := self._thread(config)):
+        if (thread := self._thread(config)) and begins(input):
             refuse_used(await self.aget_state(thread), input)
         async with aclosing(cast(AsyncGenerator[Any], super().astream(input, _with_fans(config), **options))) as parts:
             try:
@@ -81,6 +81,9 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         whole = merge_configs(self.config, config)
         chosen = whole.get("configurable", {})
         saved = isinstance(chosen.get(CHECKPOINTER, self.checkpointer), BaseCheckpointSaver)
+        if saved and "thread_id" not in ensure_config(whole).get("configurable", {}):
+            remedy = "the checkpointer saves by thread; name one: config={'configurable': {'thread_id': 'week'}}"
+            raise Refused("thread_id", None, remedy)
         own = saved and not chosen.get("checkpoint_ns")
         return whole if own and "thread_id" in chosen else None
 

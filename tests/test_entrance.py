@@ -167,6 +167,14 @@ def test_a_thread_named_beforehand_is_guarded_too() -> None:
         graph.invoke(TOPIC, context=FREE)
 
 
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+@pytest.mark.parametrize("given", [TOPIC, None])
+def test_a_graph_that_saves_asks_for_the_name_of_a_thread(given: Any, asked: Callable[..., Any]) -> None:
+    graph = debate.build().compile(checkpointer=InMemorySaver())
+    with pytest.raises(Refused, match="thread_id = None: the checkpointer saves by thread; name one: config="):
+        asked(graph, given, context=FREE)
+
+
 def test_a_thread_whose_first_input_was_refused_takes_a_better_one() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     with pytest.raises(Refused, match="a debate has exactly two"):
