@@ -15,8 +15,14 @@ TEXT_LIMIT = 10_000_000
 """Bytes of a text file given as material."""
 
 
+TRUTH, DATE = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp"
+
+
 class PlainLoader(yaml.SafeLoader):
-    """YAML without tags that make objects, without aliases (they can blow a small file up), without repeated keys."""
+    """YAML without tags that make objects, without aliases (they can blow a small file up), without repeated keys.
+
+    `true` and `false` alone are truth values, as in YAML 1.2: `vote: off` names a setting. No setting is a date.
+    """
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
@@ -28,6 +34,12 @@ class PlainLoader(yaml.SafeLoader):
         if twice := [key for key in keys if keys.count(key) > 1]:
             raise yaml.YAMLError(f"the key {twice[0]!r} stands twice")
         return super().construct_mapping(node, deep)
+
+
+PlainLoader.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in known if first in "tTfF" or tag not in (TRUTH, DATE)]
+    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 def read_config(path: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..state.rules import Rules, TalkRules
@@ -27,7 +28,8 @@ class Face:
     `keys`: from a saved run and its envelope, the protocol's own keys of the document. `answer`: from a document, its
     conclusion and discussion as one text that stands in for the transcript; with the second argument false, in short.
     `closing`: from a document, lines shown after the headline. `stands`: from an unfinished run's, where it stands.
-    `turns`: from the rules and the number of seats, the most turns there can be.
+    `turns`: from the rules and the number of seats, the most turns there can be. `rules`: from a settings file and what
+    is said beside it, the rules, where settings have a spelling of their own.
     """
 
     keys: "Callable[[Saved, Document], Mapping[str, Any]] | None" = None
@@ -35,3 +37,4 @@ class Face:
     closing: Callable[[Document], list[str]] = lambda _: []
     stands: Callable[[Document], list[str]] = lambda _: []
     turns: Callable[[Rules, int], int | None] = capped
+    rules: Callable[[Path | None, Mapping[str, Any]], Rules] | None = None

@@ -10,13 +10,13 @@ from typer import Argument, Exit, Option
 from ..nodes.faults import Stopped
 from ..nodes.models import default_spec
 from ..prompts import term
-from ..state.justice import JusticeRules, read_justice_rules
-from ..state.justice_groups import is_short, overruled
-from .config import assignments, merged, read_config
+from ..state.justice import JusticeRules
+from .config import assignments
 from .ending import ended
 from .expected import announcement
 from .failure import INTERRUPTED, Interrupted
 from .justice_log import Level
+from .justice_request import experiment_rules
 from .justice_series import exported, played, report_lines, reported, results_of, settings_of
 from .names import checked, new_name
 from .options import View
@@ -31,7 +31,6 @@ from .store import opened
 from .wording import say
 
 Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
-SPELLINGS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
 
 
 @dataclass(frozen=True)
@@ -52,31 +51,16 @@ class Choices:
         default_factory=list
     )
 
-    def given(self) -> dict[str, Any]:
+    def said(self) -> dict[str, Any]:
         """The settings that were given, by key."""
         named = {key: value for key, value in vars(self).items() if key not in ("series", "export", "set")}
-        settings: dict[str, Any] = {}
-        for key, value in {**named, **assignments(self.set)}.items():
-            if value is not None:
-                home = f"{key}.{key}" if is_short(key, value) else SPELLINGS.get(key, key)
-                settings = merged(settings, home, value)
-        return settings
+        return {key: value for key, value in {**named, **assignments(self.set)}.items() if value is not None}
 
 
 @spread
 def justice(config: Config = None, *, choices: Choices, view: View) -> None:
     """Principles of justice, chosen alone and in a group, for pay."""
-    asyncio.run(_run(rules_from(config, choices), choices, view))
-
-
-def rules_from(config: Path | None, choices: Choices) -> JusticeRules:
-    """The settings of the file and the options, checked, with their seed; Refused names key, value and remedy."""
-    given = choices.given()
-    settings = overruled(read_config(config), given) if config else {}
-    for key, value in given.items():
-        settings = merged(settings, key, value)
-    rules = read_justice_rules(settings)
-    return rules.settled(seed=rules.run_seed)
+    asyncio.run(_run(experiment_rules(config, choices.said()), choices, view))
 
 
 async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:

@@ -2,5 +2,6 @@
 
 from .face import Face
 from .justice_document import closing_lines, justice_keys
+from .justice_request import experiment_rules
 
-FACE = Face(keys=lambda saved, _: justice_keys(saved.state), closing=closing_lines)
+FACE = Face(keys=lambda saved, _: justice_keys(saved.state), closing=closing_lines, rules=experiment_rules)

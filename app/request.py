@@ -51,6 +51,8 @@ class Request:
 
 def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
     """Gather and check; raises `Refused` naming the key, its value, and what would be accepted."""
+    if read := protocol.face.rules:
+        return Request(protocol, read(knobs.config, knobs.given() | assignments(knobs.set)), input)
     graph = protocol.build()
     rules_class: type[Rules] = graph.context_schema
     inputs = get_type_hints(graph.input_schema)

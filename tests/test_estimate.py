@@ -3,16 +3,19 @@
 import asyncio
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from command import document, moot
 from fakeserver import FakeServer
 from moot.app.expected import announcement
-from moot.app.justice import Choices, rules_from
+from moot.app.justice_request import experiment_rules
 from moot.app.options import Knobs
 from moot.app.protocols import protocol
 from moot.app.request import Request, request
+from moot.state.consensus import ConsensusRules
+from moot.state.justice import JusticeRules
 
 
 def estimate(*words: str) -> dict[str, Any]:
@@ -52,6 +55,27 @@ def test_with_early_endings_low_and_high_bracket_what_runs_make(words: tuple[str
     assert found["low"]["calls"] <= max(made)
 
 
+def test_an_experiment_is_estimated_with_its_settings_in_the_spelling_in_which_it_runs(tmp_path: Path) -> None:
+    config = tmp_path / "experiment.yaml"
+    config.write_text("participants: [Ada, Ben, Cleo]\nwording: {frame: loss}\nmax_rounds: 9\n")
+    asked = request(
+        protocol("justice"), {}, Knobs(config=config, set=["max_rounds=2", "wording=neutral"], seed=4)
+    ).rules
+    assert isinstance(asked, JusticeRules)
+    assert (len(asked.participants), asked.discussion.max_rounds, asked.seed) == (3, 2, 4)
+    assert (asked.wording.frame, asked.wording.wording) == ("loss", "neutral")
+    assert estimate("justice", "--set", "max_rounds=1")["low"]["calls"] < estimate("justice")["low"]["calls"]
+
+
+def test_off_and_yes_are_words_in_a_settings_file(tmp_path: Path) -> None:
+    config = tmp_path / "talk.yaml"
+    config.write_text("topic: 2026-11-21\nvote: off\nblind_first_round: no\ndynamic_termination: true\n")
+    asked = request(protocol("consensus"), {}, Knobs(config=config))
+    assert isinstance(asked.rules, ConsensusRules)
+    assert (asked.topic, asked.rules.vote) == ("2026-11-21", "off")
+    assert (asked.rules.blind_first_round, asked.rules.dynamic_termination) == (False, True)
+
+
 def test_money_is_tokens_at_the_given_prices() -> None:
     found = estimate("debate", "--max-turns", "4", "--set", "prices={input: 1, output: 10}")["expected"]
     assert found["money"] == pytest.approx((found["input_tokens"] + 10 * found["output_tokens"]) / 1e6)
@@ -83,7 +107,7 @@ def test_a_paid_run_says_beforehand_how_many_calls_it_may_make(case: tuple[str, 
 
 
 def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_otherwise() -> None:
-    rules = rules_from(None, Choices(model="openai:x", seed=5))
+    rules = experiment_rules(None, {"model": "openai:x", "seed": 5})
     said = asyncio.run(announcement(Request(protocol("justice"), rules)))
     assert re.match(r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; cost", said)
 
