@@ -47,10 +47,7 @@ def convene(
 
         Reads topic, material, participants, personas; writes every channel.
         """
-        if state["history"]:
-            raise Refused("input", state[about], "this thread already holds a deliberation; use a new thread")
-        check_text(about, state[about], 4000)
-        check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
+        _check_given(state, about)
         rules = await settle(rules_class, words)
         participants, warnings = cast(state["participants"], state["personas"], rules)
         check_kinds(participants, rules.hears)
@@ -65,6 +62,13 @@ def convene(
 
     convene.__annotations__["state"] = opening
     return convene
+
+
+def _check_given(state: Any, about: str) -> None:
+    if state["history"]:
+        raise Refused("input", state[about], "this thread already holds a deliberation; use a new thread")
+    check_text(about, state[about], 4000)
+    check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
 
 
 def filled(participants: list[Participant], rules: Rules) -> Update:
