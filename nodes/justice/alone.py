@@ -1,7 +1,7 @@
 """The branch of one participant in Phase 1: it runs the phase as a graph of its own and hands in the result."""
 
+import re
 from typing import Any, Protocol
-from unicodedata import category
 
 from langchain_core.runnables import RunnableConfig
 
@@ -106,6 +106,10 @@ def phase1_result(name: str, done: Lone) -> Phase1Result:
     )
 
 
+CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+"""Unicode's control characters (category Cc), tabs apart."""
+
+
 def carried(lines: list[str]) -> list[str]:
     """A memory as it goes on into the group: without control characters, tabs apart."""
-    return ["".join(sign for sign in line if sign == "\t" or category(sign) != "Cc") for line in lines]
+    return [CONTROLS.sub("", line) for line in lines]
