@@ -48,7 +48,10 @@ class Runs:
         self._execute, self._cipher = execute, cipher
 
     async def add(self, run: Run) -> bool:
-        """Enter a new run; false if its name is taken."""
+        """Enter a new run; false if its name is taken. Refused where another key, or any, wrote what is there."""
+        sealed = "SELECT run, about FROM moot_runs WHERE about NOT LIKE ? LIMIT 1"
+        for name, about in await self._execute(sealed, "{%"):
+            self._read(name, about)
         about = self._written(run)
         row = "INSERT INTO moot_runs (run, started, about) VALUES (?, ?, ?) ON CONFLICT (run) DO NOTHING RETURNING run"
         return bool(await self._execute(row, run.run, run.started, about))

@@ -55,6 +55,12 @@ ENDING = first_of(
 )
 CAPPED = first_of(rounds_capped, turns_capped)
 
+SPEAKERS = ["speak", "speak_unheard", "condense"]
+OVER: dict[Hashable, str] = {"vote": "initiate", "over": "synthesize"}
+ONWARD: dict[Hashable, str] = {"next round": "order", **OVER}
+TURN: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", **OVER}
+ROUND: dict[Hashable, str] = {**ONWARD, "declare": "declare", "measure": "weigh"}
+
 
 class Consensus(Deliberation, Judging, Converging, Voting):
     """What a consensus dialogue's state holds."""
@@ -74,21 +80,15 @@ def build() -> Drawing:
     add_vote(graph, WORDS, positions_on_the_table, CAPPED)
     place(graph, "synthesize", common_ground(WORDS, ENDING))
 
-    speakers = ["speak", "speak_unheard", "condense"]
-    over: dict[Hashable, str] = {"vote": "initiate", "over": "synthesize"}
-    turn: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", **over}
-    onward: dict[Hashable, str] = {"next round": "order", **over}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
-    graph.add_conditional_edges("order", Road(to_speakers("speak", "speak_unheard")), speakers)
-    graph.add_conditional_edges("condense", Road(to_speakers("speak", "speak_unheard")), speakers)
-    graph.add_conditional_edges("speak", Road(after_turn(MID_ROUND)), turn)
+    graph.add_conditional_edges("order", Road(to_speakers("speak", "speak_unheard")), SPEAKERS)
+    graph.add_conditional_edges("condense", Road(to_speakers("speak", "speak_unheard")), SPEAKERS)
+    graph.add_conditional_edges("speak", Road(after_turn(MID_ROUND)), TURN)
     graph.add_edge("speak_unheard", "remember")
-    graph.add_conditional_edges(
-        "remember", Road(after_round(ENDING)), {**onward, "declare": "declare", "measure": "weigh"}
-    )
+    graph.add_conditional_edges("remember", Road(after_round(ENDING)), ROUND)
     graph.add_edge("declare", "weigh")
-    graph.add_conditional_edges("weigh", Road(after_weighing(ENDING)), onward)
+    graph.add_conditional_edges("weigh", Road(after_weighing(ENDING)), ONWARD)
     graph.add_edge("tally", "synthesize")
     graph.add_edge("synthesize", END)
     return graph

@@ -37,8 +37,11 @@ def default_database() -> str:
 
 
 def is_postgres(database: str) -> bool:
-    """Whether a database is named by a PostgreSQL address rather than a file path."""
-    return database.startswith(("postgresql://", "postgres://"))
+    """Whether a database is named by a PostgreSQL address rather than a file path; refuses any other address."""
+    scheme, colon, _ = database.partition("://")
+    if colon and scheme not in ("postgresql", "postgres", "file"):
+        raise Refused("db", f"{scheme}://…", "give the path of an SQLite file, or postgresql://…")
+    return bool(colon) and scheme != "file"
 
 
 def contended() -> AsyncRetrying:

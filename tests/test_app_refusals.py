@@ -48,6 +48,7 @@ REFUSED = {
     "unknown knob": (["debate", "Tea?", "--set", "max_turn=3"], "max_turn = 3: unknown key; did you mean max_turns?"),
     "unknown knob inside": (["debate", "Tea?", "--set", "budget.call=3"], "did you mean calls?"),
     "no value": (["debate", "Tea?", "--set", "seed"], "--set = 'seed': write key=value"),
+    "another database": (["debate", "Tea?", "--db", "mysql://me:secret@host/runs"], "db = 'mysql://…': give the path"),
     "bad value": (["debate", "Tea?", "--set", "prices={input: 1"], "not plain YAML"),
     "an object": (["debate", "Tea?", "--set", "model=!!python/name:os.system"], "not plain YAML"),
     "no config": (["debate", "Tea?", "--config", "nowhere.yaml"], "config = 'nowhere.yaml': cannot be read"),

@@ -191,6 +191,9 @@ def test_with_a_key_nothing_of_a_run_can_be_read_in_the_file(model: str, tmp_pat
         assert (refused.exit_code, refused.stdout) == (2, "")
         assert refused.stderr.startswith("moot: MOOT_DB_KEY")
         assert said in refused.stderr
+        begun = moot(*words, MOOT_DB_KEY=wrong)
+        assert (begun.exit_code, begun.stdout, begun.stderr) == (2, "", refused.stderr), "nothing is written beside it"
+    assert len(listed(MOOT_DB_KEY=KEY)) == 1
 
 
 def test_a_key_for_a_provider_is_nowhere_in_what_is_saved_or_shown(tmp_path: Path, caplog: Any) -> None:

@@ -101,6 +101,8 @@ def test_with_a_key_nothing_of_a_run_can_be_read_in_the_tables(db: str) -> None:
     assert "zebra" not in content.lower()
     assert run["synthesis"][:30] not in content
     assert document("show", run["run"], "--db", db, MOOT_DB_KEY=KEY) == run
+    begun = moot("debate", "Tea?", "--model", "rehearsal", "--db", db)
+    assert (begun.exit_code, "this database is encrypted" in begun.stderr) == (2, True)
 
 
 def test_characters_that_postgresql_cannot_hold_are_kept(db: str) -> None:
