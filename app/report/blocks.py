@@ -61,11 +61,6 @@ def percent(share: float | None) -> Figure:
     return Figure(NONE if share is None else f"{share:.0%}")
 
 
-def joined(*sentences: str) -> str:
-    """Sentences one after the other, without a space where Chinese leaves none."""
-    return " ".join(filter(None, sentences)).replace("。 ", "。")
-
-
 def moment(iso: str) -> str:
     """`2026-11-21T09:36:02.068Z` as `2026-11-21 09:36:02`, UTC."""
     return iso[:19].replace("T", " ")

@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...prompts import base_language, phrases
+from ...prompts import base_language, phrases, term
 from ...state.incident import PASSED_OVER
 from ..plain import plain
 from .prose import Prose
@@ -65,7 +65,11 @@ class Page:
     @property
     def comma(self) -> str:
         """What stands between the items of a list."""
-        return "、" if self.words_language.startswith("zh") else ", "
+        return term(self.words_language, "lists", "comma")
+
+    def joined(self, *sentences: str) -> str:
+        """Sentences one after the other, the empty ones left out."""
+        return term(self.words_language, "headline", "between_sentences").join(filter(None, sentences))
 
     def word(self, section: str, key: str) -> str:
         """The word for an id, or the id where there is none."""

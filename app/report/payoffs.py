@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...state.income import DISTRIBUTION_IDS, INCOME_CLASSES
 from ...state.justice_report import JusticeResult
 from ...state.principle import number_of
-from .blocks import Cell, Note, Table, joined
+from .blocks import Cell, Note, Table
 from .experiment import income, justice_word, money, result_of, rule_in_words, yes_or_no
 from .page import Page
 from .section import Block
@@ -25,7 +25,7 @@ def _in_force(page: Page, result: JusticeResult) -> str:
     told = page.say("justice.in_force", rule=rule)
     flags = (("satisfied", group.constraint_satisfied), ("binding", group.binding), ("decisive", group.decisive))
     said = [page.say(f"justice.{name}", answer=yes_or_no(page, flag)) for name, flag in flags if flag is not None]
-    return joined(told, *said)
+    return page.joined(told, *said)
 
 
 def _set(page: Page, result: JusticeResult) -> Table:

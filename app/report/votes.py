@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .blocks import NONE, Note, Table, figure, joined, percent
+from .blocks import NONE, Note, Table, figure, percent
 from .chart import bar_chart
 from .page import Page
 from .section import Block
@@ -37,12 +37,12 @@ def told(page: Page, poll: Mapping[str, Any]) -> str:
     held = page.say("votes.held", number=poll["number"], round=poll["round"], by=by)
     if tally is None:
         refused = page.say("votes.refused", who=page.comma.join(poll["refused"])) if poll["refused"] else ""
-        return joined(held, page.word("poll_events", poll["event"]), refused)
+        return page.joined(held, page.word("poll_events", poll["event"]), refused)
     won = poll["options"].get(tally["choice"] or "", tally["winner"]) or page.say("votes.nobody")
     how = {"rule": _rule(page, tally["rule"]), "settled": page.word("settled", tally["settled"])}
     counted = page.say("votes.counted", winner=won.rstrip(".。"), turnout=percent(tally["turnout"]), **how)
     missing = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
-    return joined(held, counted, page.say("votes.left_out", **missing) if any(missing.values()) else "")
+    return page.joined(held, counted, page.say("votes.left_out", **missing) if any(missing.values()) else "")
 
 
 def _rule(page: Page, rule: str) -> str:
