@@ -65,9 +65,9 @@ def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
     try:
         loop.call_soon_threadsafe(start)
         done.wait()
-    except BaseException:
-        loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
-        raise
+    finally:
+        if not done.is_set():  # the caller was interrupted
+            loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
     return tasks[0].result()
 
 
