@@ -106,10 +106,12 @@ def _weighings(document: Document) -> list[Row]:
 
 
 def _polls(document: Document) -> list[Row]:
-    known = {"vote", "round", "event", "initiator", "refused"}
+    said = ("round", "event", "initiator", "refused")
+    counted = [key for key in columns.POLLS if key not in ("run", "vote", *said)]
     return [
-        {"vote": poll["number"], **{key: poll[key] for key in ("round", "event", "initiator", "refused")}}
-        | {key: (poll["tally"] or {}).get(key) for key in columns.POLLS if key not in {"run", *known}}
+        {"vote": poll["number"]}
+        | {key: poll[key] for key in said}
+        | {key: (poll["tally"] or {}).get(key) for key in counted}
         for poll in document["polls"]
     ]
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-Columns = dict[str, str]
-RUN = {"run": "Name of the run."}
+from .csv_columns import RUN, Columns
+
 WHO = {"participant": "Id of the participant; its name stands in the table participants."}
 _RULE = {
     "principle": "Number of the principle, 1 to 4; empty: none.",

@@ -7,15 +7,14 @@ from typing import Any
 from ..state.justice import JusticeRules, read_justice_rules
 from ..state.justice_groups import is_short, overruled
 from .config import merged, read_config
-
-SPELLINGS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
+from .request import CAPS
 
 
 def experiment_rules(config: Path | None, said: Mapping[str, Any]) -> JusticeRules:
     """The settings of the file under what is said, checked, with their seed; Refused names key, value and remedy."""
     given: dict[str, Any] = {}
     for key, value in said.items():
-        given = merged(given, f"{key}.{key}" if is_short(key, value) else SPELLINGS.get(key, key), value)
+        given = merged(given, f"{key}.{key}" if is_short(key, value) else CAPS.get(key, key), value)
     settings = overruled(read_config(config), given) if config else {}
     for key, value in given.items():
         settings = merged(settings, key, value)

@@ -13,10 +13,11 @@ from .config import assignments, merged, read_config
 from .options import Knobs
 from .protocols import Protocol
 
+CAPS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
+"""What the caps on what a run may cost are called on the command line."""
+
 SPELLINGS = {
-    "max_calls": "budget.calls",
-    "max_total_tokens": "budget.tokens",
-    "max_cost": "budget.cost",
+    **CAPS,
     "synthesizer": "models.synthesizer",
     "memory_management": "memory",
     "memory_guidance_style": "memory.guidance_style",
