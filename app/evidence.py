@@ -1,6 +1,5 @@
 """What an ending rests on, in a line: turns, a quotation, a figure and what it measures."""
 
-import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -8,8 +7,6 @@ from typing import Any
 from ..prompts.phrases import phrases
 from ..state.clip import clipped
 
-SEARCHED = re.compile(r"\w+, (\d+) papers")
-"""How the record words what a search found too little in."""
 QUOTED = 160
 """Characters of a quotation that are shown."""
 
@@ -34,8 +31,8 @@ def counted(evidence: Mapping[str, Any]) -> bool:
 def found(evidence: Mapping[str, Any], language: str) -> list[str]:
     """What was found beside turns and a quotation: a figure with what it measures and its bound, or how a vote came
     out."""
-    say, figure, note = partial(phrases("report").say, language), evidence["figure"], evidence["note"]
-    known = measured(note, language)
+    say, figure = partial(phrases("report").say, language), evidence["figure"]
+    known = measured(evidence, language)
     if counted(evidence):
         return [known, *([say("opening.votes", count=f"{figure:g}")] if figure else [])]
     if figure is not None and (evidence["turns"] or evidence["quote"] or known):
@@ -45,10 +42,11 @@ def found(evidence: Mapping[str, Any], language: str) -> list[str]:
     return [known.rstrip(".")] if known and evidence["quote"] and not evidence["turns"] else []
 
 
-def measured(note: str, language: str) -> str:
+def measured(evidence: Mapping[str, Any], language: str) -> str:
     """What a figure measures or how a count ended, in words; a note that has none in one line, as it stands."""
-    if searched := SEARCHED.fullmatch(note):
-        return phrases("report").say(language, "measures.papers", count=searched[1])
+    if evidence["searched"] is not None:
+        return phrases("report").say(language, "measures.papers", count=evidence["searched"])
+    note = evidence["note"]
     known = "phrase" if note.startswith("phrase of ") else note
     for section in ("settled", "measures"):
         if known in phrases("report").keys(section):

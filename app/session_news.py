@@ -1,6 +1,5 @@
 """What a display says of a session's log, and what its document holds."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -10,9 +9,6 @@ from ..state.session import Session
 from ..state.session_state import SessionStage
 from ..state.statement import names
 
-LATE = re.compile(r"turn_within (\S+) s: (warn|hide)")
-"""How the log words an expectation that was not met."""
-
 
 def session_line(told: Mapping[str, Any], language: str) -> str:
     """The line for an entry of the log, as the stream tells it; empty: none, as for statements and missed turns."""
@@ -20,14 +16,15 @@ def session_line(told: Mapping[str, Any], language: str) -> str:
     section = "session" if told["turn"] or kind not in known.keys("inviting") else "inviting"
     if kind not in known.keys(section):
         return ""
-    shown = {"who": told["who"], "turn": told["turn"], "text": remark(told["text"], language)}
+    shown = {"who": told["who"], "turn": told["turn"], "text": remark(told, language)}
     return known.say(language, f"{section}.{kind}", **shown).strip()
 
 
-def remark(text: str, language: str) -> str:
-    """The text of an entry; where it is of the log's own making, in the run's language."""
-    late = LATE.fullmatch(text)
-    return phrases("display").say(language, f"late.{late[2]}", seconds=late[1]) if late else text
+def remark(entry: Mapping[str, Any], language: str) -> str:
+    """The text of an entry; of time that ran out, how much there was and what followed, in the run's language."""
+    if entry["turn_within"] is None:
+        return str(entry["text"])
+    return phrases("display").say(language, f"late.{entry['action']}", seconds=f"{entry['turn_within']:.15g}")
 
 
 def session_keys(state: Mapping[str, Any]) -> dict[str, Any]:

@@ -90,7 +90,7 @@ async def say_nothing_found(state: PanelStage) -> LibraryUpdate:
     found = state["found"]
     assert found is not None
     bound = found.threshold if found.searched else None
-    evidence = Evidence(figure=found.best, threshold=bound, note=f"{found.ranking}, {found.searched} papers")
+    evidence = Evidence(figure=found.best, threshold=bound, searched=found.searched)
     ending = Ending(reason="no_papers_found", strategy=found.ranking, evidence=evidence)
     outcome = concluded(state, ending, state["calls"], state["incidents"], True)
     return LibraryUpdate(outcome=outcome, synthesis=nothing_found(found, state["rules"].language))

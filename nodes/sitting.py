@@ -73,10 +73,11 @@ def violations(session: Session, late: Sequence[Expectation], now: datetime) -> 
             kind="expectation_violated",
             who=who,
             turn=session.turn + 1 if session.expected else 0,
-            text=f"turn_within {one.turn_within:g} s: {one.action}",
             to=names(session.participants),
             due_at=written(due_at(session, one)),
             recorded_at=written(now),
+            turn_within=one.turn_within,
+            action=one.action,
         )
         for one in late
         for who in ([session.expected] if session.expected else _late_guests(session, one))

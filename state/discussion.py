@@ -7,6 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from .rules import GroupRules
 from .settings import ViewSettings, beneath_its_name
 
+Action = Literal["warn", "hide"]
+"""What follows when the expected speaker takes too long: it is recorded, or the participant leaves the rotation."""
+
 
 class Expectation(BaseModel):
     """How long the expected speaker may take, and what follows."""
@@ -14,7 +17,7 @@ class Expectation(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     turn_within: float = Field(gt=0, le=31_536_000, description="Seconds from the moment the turn began.")
-    action: Literal["warn", "hide"] = Field(description="Record it, or take the participant out of the rotation.")
+    action: Action = Field(description="Record it, or take the participant out of the rotation.")
 
 
 class DiscussionRules(GroupRules):

@@ -32,6 +32,9 @@ class Evidence(BaseModel):
     figure: float | None = Field(default=None, description="What was measured; its unit is the rule's.")
     threshold: float | None = Field(default=None, description="The bound the figure was held against.")
     note: str = Field(default="", description="What the figure measures, or how the words were read.")
+    searched: int | None = Field(
+        default=None, ge=0, description="Papers the figure is the best relevance of; none: it is no search's."
+    )
 
 
 class Ending(BaseModel):

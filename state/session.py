@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .discussion import DiscussionRules
+from .discussion import Action, DiscussionRules
 from .statement import Participant
 
 EventKind = Literal[
@@ -43,6 +43,10 @@ class Event(BaseModel):
     to: list[str] = Field(default_factory=list, description="Who it was delivered to.")
     due_at: str = Field(default="", description="When it fell due, ISO 8601, UTC, where it was a matter of time.")
     recorded_at: str = Field(default="", description="When it was recorded, ISO 8601, UTC.")
+    turn_within: float | None = Field(
+        default=None, gt=0, le=31_536_000, description="Seconds there were for a turn, where they ran out."
+    )
+    action: Action | None = Field(default=None, description="What followed where they ran out: warn or hide.")
 
 
 class Session(BaseModel):

@@ -93,6 +93,16 @@ def test_the_transcript_reads_from_top_to_bottom() -> None:
             "Evidencia: turno 6; “Me rindo.”; peso de la concesión: 5 frente a un límite de 2.",
         ),
         (
+            "es",
+            Evidence(turns=[2], figure=0.05, threshold=0.1, searched=18),
+            "Evidencia: turno 2; mayor relevancia entre 18 artículos: 0.05 frente a un límite de 0.1.",
+        ),
+        (
+            "es",
+            Evidence(turns=[2], figure=0.05, threshold=0.1, note="lexical, 18 papers"),
+            "Evidencia: turno 2; lexical, 18 papers: 0.05 frente a un límite de 0.1.",
+        ),
+        (
             "zh",
             Evidence(turns=[3, 4], figure=0.31249, threshold=0.25, note="share of own earlier words"),
             "依据：轮次 3, 4；与自己先前用词重合的比例：0.312，界限为 0.25。",

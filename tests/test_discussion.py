@@ -228,7 +228,10 @@ def test_a_late_participant_is_warned_about_once_and_then_hidden() -> None:
     assert table.log[1:] == ["expectation_violated Zoe", "participant_hidden Zoe"]
     assert (table.open["expected"], table.open["turn"], table.open["hidden"]) == ("Yan", 1, ["Zoe"])
     assert table.open["until"] == "2026-01-01T12:21:15.000Z"
-    assert [one["event"] for one in table.heard if one["event"].startswith("exp")] == ["expectation_violated"] * 2
+    told = [one for one in table.heard if one["event"] == "expectation_violated"]
+    assert [(one["turn_within"], one["action"], one["text"]) for one in told] == [(120, "warn", ""), (600, "hide", "")]
+    logged = [(one.turn_within, one.action) for one in table.state.values["events"]]
+    assert logged[-3:] == [(120, "warn"), (600, "hide"), (None, None)]
 
 
 def test_one_participant_expires_per_touch() -> None:

@@ -12,16 +12,17 @@ from moot.app.options import Knobs
 from moot.app.protocols import protocol
 from moot.app.request import request
 from moot.prompts import LANGUAGES
+from moot.state.session import Event
 from typer.testing import CliRunner
 
 
 def told(language: str, **entry: object) -> list[str]:
     """The lines for an entry of a session's log."""
-    data = {"seq": 1, "who": "Zoe", "turn": 0, "text": ""} | entry
+    data = Event(kind="session_opened", who="Zoe").model_dump(exclude={"kind"}) | {"seq": 1} | entry
     return [str(one.line) for one in news({"type": "custom", "data": data}, language) if isinstance(one, Happened)]
 
 
-LATE = {"event": "expectation_violated", "text": "turn_within 120 s: warn"}
+LATE = {"event": "expectation_violated", "turn_within": 120, "action": "warn"}
 LOG: dict[str, tuple[dict[str, object], dict[str, str]]] = {
     "declined": (
         {"event": "session_invite_reject", "text": "turn_within"},
@@ -34,7 +35,7 @@ LOG: dict[str, tuple[dict[str, object], dict[str, str]]] = {
     "late": (
         LATE | {"turn": 7},
         {
-            "en": "Zoe has kept the others waiting for turn 7 (turn_within 120 s: warn).",
+            "en": "Zoe has kept the others waiting for turn 7 (limit of 120 s: warning).",
             "es": "Zoe ha hecho esperar a los demás en el turno 7 (plazo de 120 s: aviso).",
             "zh": "第 7 次发言，Zoe让大家久等（时限 120 秒：提醒）。",
         },
@@ -42,9 +43,17 @@ LOG: dict[str, tuple[dict[str, object], dict[str, str]]] = {
     "late with an answer to the invitation": (
         LATE,
         {
-            "en": "Zoe has not answered the invitation (turn_within 120 s: warn).",
+            "en": "Zoe has not answered the invitation (limit of 120 s: warning).",
             "es": "Zoe no ha respondido a la invitación (plazo de 120 s: aviso).",
             "zh": "Zoe还没有答复邀请（时限 120 秒：提醒）。",
+        },
+    ),
+    "too late after half a year": (
+        LATE | {"turn": 7, "turn_within": 15_768_000.5, "action": "hide"},
+        {
+            "en": "Zoe has kept the others waiting for turn 7 (limit of 15768000.5 s: out of the rotation).",
+            "es": "Zoe ha hecho esperar a los demás en el turno 7 (plazo de 15768000.5 s: fuera de la rotación).",
+            "zh": "第 7 次发言，Zoe让大家久等（时限 15768000.5 秒：退出轮替）。",
         },
     ),
     "hidden": (

@@ -241,7 +241,8 @@ def test_nothing_over_the_threshold_is_said_plainly_without_a_call(
     assert (model.told, state["calls"], state["papers"]) == ([], [], [])
     assert said in state["synthesis"]
     assert state["outcome"].reason == "no_papers_found"
-    assert state["outcome"].evidence.threshold == (0.1 if full else None)
+    rests_on = state["outcome"].evidence
+    assert (rests_on.threshold, rests_on.searched, rests_on.note) == ((0.1, 18, "") if full else (None, 0, ""))
     assert ended in state["outcome"].headline
 
 

@@ -15,6 +15,7 @@ from moot.state.count.tally import RuleName, Settled
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
 from moot.state.outcome import Outcome
+from moot.state.session import Event
 from moot.state.statement import MODERATOR, Participant, Statement
 from reported import CHINESE, SCRIPT, SPANISH, WORDS, by_hand, run
 
@@ -316,8 +317,8 @@ def test_who_wins_head_to_head_or_that_nobody_does_is_told(documents: dict[str, 
         assert told in html(found | {"polls": [*found["polls"][:-1], poll]})
 
 
-def event(seq: int, kind: str, who: str, turn: int = 0, text: str = "") -> dict[str, Any]:
-    return {"seq": seq, "kind": kind, "who": who, "turn": turn, "text": text, "to": ["Ada", "Ben"], "recorded_at": ""}
+def event(seq: int, kind: str, who: str, **told: Any) -> dict[str, Any]:
+    return Event.model_validate({"seq": seq, "kind": kind, "who": who, "to": ["Ada", "Ben"], **told}).model_dump()
 
 
 def session(document: dict[str, Any], **changed: Any) -> str:
@@ -347,10 +348,15 @@ def test_who_declined_and_who_left_the_rotation_stands_beside_the_talk(documents
 
 
 def test_a_warning_is_told_in_the_words_of_the_run_s_language(documents: dict[str, dict[str, Any]]) -> None:
-    events = [event(1, "expectation_violated", "Ben", turn=2, text="turn_within 120 s: warn")]
+    events = [event(1, "expectation_violated", "Ben", turn=2, turn_within=120, action="warn")]
     told = session(documents["discussion"], events=events, language="zh")
     assert "时限 120 秒：提醒" in told
     assert "Ada、Ben" in told
+
+
+def test_a_warning_that_was_saved_as_a_text_is_shown_as_it_stands(documents: dict[str, dict[str, Any]]) -> None:
+    events = [event(1, "expectation_violated", "Ben", turn=2, text="turn_within 120 s: warn")]
+    assert "turn_within 120 s: warn" in session(documents["discussion"], events=events, language="zh")
 
 
 def test_why_a_session_closed_itself_is_told_in_words(documents: dict[str, dict[str, Any]]) -> None:
@@ -445,7 +451,7 @@ def test_a_blind_round_is_told_to_be_one(documents: dict[str, dict[str, Any]]) -
 
 
 def test_a_search_that_found_too_little_says_so_in_the_run_s_language() -> None:
-    evidence = Evidence(figure=0.0554, threshold=0.1, note="lexical, 18 papers")
+    evidence = Evidence(figure=0.0554, threshold=0.1, searched=18)
     outcome = Outcome(reason="no_papers_found", evidence=evidence, headline="没有论文达到阈值。")
     shown = html(by_hand(outcome=outcome, rules=DebateRules(model="openai:x", seed=4, language="zh")))
     assert "18 篇论文中的最高相关度：0.0554，界限为 0.1" in shown

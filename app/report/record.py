@@ -65,7 +65,7 @@ def _remark(page: Page, event: Mapping[str, Any]) -> str:
     """The remark of an event; where it is of the log's own making, in words of the page."""
     if event["kind"] == "session_expired":
         return page.word("reasons", "expired")
-    return remark(event["text"], page.language) if event["who"] else page.word("reasons", event["text"])
+    return remark(event, page.language) if event["who"] else page.word("reasons", event["text"])
 
 
 def rules(page: Page) -> Sequence[Block]:
