@@ -5,6 +5,7 @@ from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
+from ..state.budget import check_budget
 from ..state.fault import refused, unknown_key
 from ..state.panel import OWN_WORDS
 from ..state.refusal import Refused
@@ -69,7 +70,10 @@ def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
         for key in settings:
             if key not in known:
                 raise Refused(key, settings[key], unknown_key(key, known))
-        return Request(protocol, _rules(rules_class, settings), _input(graph.input_schema, chosen))
+        rules = _rules(rules_class, settings)
+        if not rules.direct:
+            check_budget(rules)
+        return Request(protocol, rules, _input(graph.input_schema, chosen))
     except Refused as fault:
         raise Refused(said.get(fault.key, fault.key), fault.value, fault.remedy) from None
 

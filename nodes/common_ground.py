@@ -19,7 +19,7 @@ from .faults import Unavailable
 from .ground import CommonGround, both, common_ground_of, holders, keeps_dissent, rendered
 from .headline import ended_by
 from .proof import asked_once_more, by_turns, spans
-from .synthesize import concluded, kept_after_all
+from .synthesize import Closing, concluded, kept_after_all, of_what_was_said
 
 FIELDS = "ending turns words language dissents moves vote others"
 """What the template may ask for."""
@@ -35,11 +35,7 @@ def common_ground(words: Catalogue, ending: EndingRule) -> Callable[[GroupStage]
         """
         found = by_vote(state) or ending(state) or Ending(reason="closed", strategy="caller")
         told = told_to_sum_up(state, words, found)
-        try:
-            text, calls, incidents = await _summed_up(state, told)
-        except Unavailable as lost:
-            note = [one.model_copy(update={"consequence": "no synthesis"}) for one in lost.incidents]
-            text, calls, incidents = "", lost.calls, note
+        text, calls, incidents = await of_what_was_said(state, lambda: _summed_up(state, told))
         everything = [*state["calls"], *calls], [*state["incidents"], *incidents]
         outcome = concluded(state, found, *everything, bool(text))
         return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
@@ -85,7 +81,7 @@ def open_dissents(state: GroupStage) -> dict[str, str]:
     return dissents(state["positions"], state["weighings"])
 
 
-async def _summed_up(state: GroupStage, told: Brief) -> tuple[str, list[Call], list[Incident]]:
+async def _summed_up(state: GroupStage, told: Brief) -> Closing:
     """The text; omitted dissents are asked for once, and then added from the record."""
     turns, held = [statement.turn for statement in state["history"]], open_dissents(state)
     asking = replace(

@@ -8,6 +8,7 @@ from typing import Any
 from langgraph.runtime import get_runtime
 
 from ..prompts import LANGUAGES, Catalogue
+from ..state.budget import check_budget
 from ..state.deliberation import Opening
 from ..state.fence import storable
 from ..state.incident import Incident
@@ -52,6 +53,8 @@ def convene(
         participants, warnings = cast(state["participants"], state["personas"], rules)
         check_kinds(participants, rules.hears)
         check_models(rules, participants)
+        if not rules.direct:
+            check_budget(rules)
         return filled(participants, rules) | Update(
             topic=storable(state[about].strip()),
             material=storable(state["material"]),
@@ -98,8 +101,7 @@ async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
     context = get_runtime().context
     if isinstance(context, dict):
         context = rules_class.model_validate(context)
-    rules = context if isinstance(context, rules_class) else rules_class()
-    settled = rules.settled()
+    settled = (context if isinstance(context, rules_class) else rules_class()).settled()
     return settled.settled(
         templates=words.check(settled.templates),
         model=settled.model or await found_spec(),

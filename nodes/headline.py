@@ -6,6 +6,7 @@ from ..prompts import listed, table, term
 from ..state.clip import clipped
 from ..state.deliberation import Stage
 from ..state.ending import Ending
+from ..state.ends import nobody_spoke
 from ..state.incident import Incident, passed_over
 from ..state.outcome import Outcome
 
@@ -45,9 +46,10 @@ def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whol
     if missed:
         details = term(language, "headline", "between_details").join(_details(language, missed))
         parts.append(term(language, "headline", "missing", count=len(missed), turns=turns, details=details))
+    silent = nobody_spoke(state)
     if not whole:
-        parts.append(term(language, "headline", "no_synthesis"))
-    rest = sum(1 for one in incidents if one.severity == "degraded") - len(missed) - (0 if whole else 1)
+        parts.append(term(language, "headline", "nothing_said" if silent else "no_synthesis"))
+    rest = sum(1 for one in incidents if one.severity == "degraded") - len(missed) - (0 if whole or silent else 1)
     if rest > 0:
         parts.append(term(language, "headline", "one_other" if rest == 1 else "other", count=rest))
     return term(language, "headline", "between_sentences").join(parts)

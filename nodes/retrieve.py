@@ -4,6 +4,7 @@ import asyncio
 import os
 
 from ..prompts import term
+from ..state.budget import check_budget
 from ..state.ending import Ending, Evidence
 from ..state.found import Found
 from ..state.library_state import LibraryUpdate, PanelStage, Seeking
@@ -31,6 +32,8 @@ async def retrieve(state: Seeking) -> LibraryUpdate:
     rules = state["rules"]
     assert isinstance(rules, PanelRules)
     discuss = holds_panel(rules)
+    if discuss:
+        check_budget(rules)
     papers, found = distinct(state["papers"]), state.get("found")
     if not papers and found is None:
         found = await search(state["query"], rules)

@@ -1,13 +1,13 @@
 """Write the closing text, and put the ending on record with its evidence."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
 from ..prompts import Catalogue, term
 from ..state.deliberation import Stage
 from ..state.ending import Ending
-from ..state.ends import EndingRule
+from ..state.ends import EndingRule, nobody_spoke
 from ..state.incident import Call, Incident
 from ..state.outcome import Outcome
 from ..state.writes import Update
@@ -23,6 +23,9 @@ from .step import reads
 FIELDS = "ending pro con turns words language others"
 """What a synthesis template may ask for."""
 
+
+Closing = tuple[str, list[Call], list[Incident]]
+"""A closing text, what it cost, and what went wrong."""
 
 Proving = Callable[[Any], Proof]
 """From the channels it is annotated with to what the closing text has to prove."""
@@ -56,16 +59,22 @@ def synthesize(
         """
         found = ending(state) or Ending(reason="closed", strategy="caller")
         told = told_to_sum_up(state, words, found, template(state))
-        try:
-            text, calls, incidents = await summed_up(state, told, prove(state))
-        except Unavailable as lost:
-            note = [one.model_copy(update={"consequence": "no synthesis"}) for one in lost.incidents]
-            text, calls, incidents = "", lost.calls, note
+        text, calls, incidents = await of_what_was_said(state, lambda: summed_up(state, told, prove(state)))
         outcome = concluded(state, found, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
         return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
 
     synthesize.__annotations__["state"] = reads(prove)
     return synthesize
+
+
+async def of_what_was_said(state: Stage, sum_up: Callable[[], Awaitable[Closing]]) -> Closing:
+    """The closing text that `sum_up` brings; none where it fails, and unasked where nobody said anything."""
+    if nobody_spoke(state):
+        return "", [], []
+    try:
+        return await sum_up()
+    except Unavailable as lost:
+        return "", lost.calls, [one.model_copy(update={"consequence": "no synthesis"}) for one in lost.incidents]
 
 
 def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str) -> Brief:
@@ -82,7 +91,7 @@ def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str)
     return replace(brief(state, words, template, values), history=state["history"])
 
 
-async def summed_up(state: Stage, told: Brief, proof: Proof) -> tuple[str, list[Call], list[Incident]]:
+async def summed_up(state: Stage, told: Brief, proof: Proof) -> Closing:
     """The text, asked again once if it does not prove what it says, and then marked."""
     asking, refused = asking_role(state, "synthesizer", "synthesis"), list[str]()
     try:

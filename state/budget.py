@@ -1,9 +1,14 @@
 """Hard caps: how much a run may still spend. A reserve is kept for the closing text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import ceil
 
 from .incident import Call, total_tokens
+from .refusal import Refused
 from .rules import Rules
+
+UNCOUNTED = {"calls": "", "tokens": ", prompts not counted", "cost": ", prompts not counted"}
+"""What the least of a cap leaves out, since it is not known before the first call."""
 
 
 def is_spent(rules: Rules, calls: Sequence[Call], reserve: int | None = None, asked: int = 1) -> bool:
@@ -12,19 +17,35 @@ def is_spent(rules: Rules, calls: Sequence[Call], reserve: int | None = None, as
     A call to come is taken to cost what the dearest one did and one statement more, since prompts grow; the closing
     text, for which the reserve is kept, its own length on top.
     """
-    budget, made = rules.budget, list(calls)
-    reserve = rules.reserve if reserve is None else reserve
-    ahead = reserve + asked
-    if budget.calls is not None and len(made) + ahead > budget.calls:
-        return True
+    kept = rules.reserve if reserve is None else reserve
+    return any(spent > cap for _, cap, spent in _reckoned(rules, calls, kept, asked))
+
+
+def check_budget(rules: Rules, alone: int = 0) -> None:
+    """Refuse, before any call, a budget that buys no statement beside what is kept for the end, and say what would.
+
+    `alone`: how many are asked first, each with an equal share and nothing kept, since none sees the others' calls.
+    """
+    kept, asked = (0, alone) if alone else (rules.reserve, 1)
+    bought = "a statement and the closing text" if kept else "a call to each participant" if alone else "a statement"
+    for name, cap, least in _reckoned(rules, (), kept, asked):
+        if least > cap:
+            shown = f"{ceil(least * 1e6) / 1e6:,.6f}" if name == "cost" else f"{least:,}"
+            remedy = f"give at least {shown}, enough for {bought}{UNCOUNTED[name]}; or none for no cap"
+            raise Refused(f"budget.{name}", cap, remedy)
+
+
+def _reckoned(rules: Rules, calls: Sequence[Call], reserve: int, asked: int) -> Iterator[tuple[str, float, float]]:
+    """Each cap there is: its name, the cap, and where `asked` more calls and the reserve could bring the run."""
+    budget, made, ahead = rules.budget, list(calls), reserve + asked
+    if budget.calls is not None:
+        yield "calls", budget.calls, len(made) + ahead
     growth, closing = ahead * rules.max_tokens_per_turn, reserve * rules.max_tokens_synthesis
     if budget.tokens is not None:
         dearest = max((call.tokens for call in made), default=0)
-        if total_tokens(made) + ahead * dearest + growth + closing > budget.tokens:
-            return True
+        yield "tokens", budget.tokens, total_tokens(made) + ahead * dearest + growth + closing
     if budget.cost is not None and rules.prices is not None:
         prices = rules.prices
         dearest_cost = max((prices.cost([call]) for call in made), default=0.0)
         longer = prices.cost([Call(purpose="ahead", input_tokens=growth, output_tokens=closing)])
-        return prices.cost(made) + ahead * dearest_cost + longer > budget.cost
-    return False
+        yield "cost", budget.cost, prices.cost(made) + ahead * dearest_cost + longer

@@ -109,6 +109,11 @@ def out_of_turns(state: Stage) -> Ending | None:
     return turns_capped(state) if state["floor"] else None
 
 
+def nobody_spoke(state: Stage) -> bool:
+    """Rounds were opened, and nothing was said in them that could be summed up."""
+    return state["round"] > 0 and not state["history"]
+
+
 def answered_directly(state: Stage) -> Ending | None:
     """No round was ever opened: the closing text is the whole answer."""
     return Ending(reason="answered_directly", strategy="protocol") if state["round"] == 0 else None

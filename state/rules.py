@@ -34,6 +34,8 @@ class Rules(BaseModel):
     """Knobs that other protocols have and that do nothing here, by dotted name, each with why."""
     hears: ClassVar[bool] = False
     """Whether people and programs take part as well as models."""
+    direct: ClassVar[bool] = False
+    """Whether the closing text may be the whole answer, with nobody speaking before it."""
 
     protocol: str = Field(default="", description="Name of the protocol; set by its rules class.")
     schema_version: Literal[1] = Field(default=1, description="Version of the stored state.")

@@ -47,6 +47,7 @@ REFUSED = {
     "language": (["debate", "Tea?", "--language", "¿?"], "language = '¿?'"),
     "unknown knob": (["debate", "Tea?", "--set", "max_turn=3"], "max_turn = 3: unknown key; did you mean max_turns?"),
     "unknown knob inside": (["debate", "Tea?", "--set", "budget.call=3"], "did you mean calls?"),
+    "a cap that buys nothing": (["debate", "Tea?", "--max-calls", "1"], "max_calls = 1: give at least 2, enough for a"),
     "no value": (["debate", "Tea?", "--set", "seed"], "--set = 'seed': write key=value"),
     "another database": (["debate", "Tea?", "--db", "mysql://me:secret@host/runs"], "db = 'mysql://…': give the path"),
     "bad value": (["debate", "Tea?", "--set", "prices={input: 1"], "not plain YAML"),

@@ -1,13 +1,16 @@
 """Debates as transcripts: who speaks when, what is kept, what is left out, and what it costs."""
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
 from held import SYNTHESIS, TOPIC, Told, fails, hold, line, transcript, turn_of
 from langchain_core.messages import AIMessage
 from moot.graphs import debate
+from moot.prompts import LANGUAGES, term
 from moot.state.incident import total_tokens
+from moot.state.refusal import Refused
 from scripted import Said, ScriptedChat
 
 
@@ -157,7 +160,7 @@ def test_a_cut_off_statement_is_kept_marked_and_on_record() -> None:
     assert "1 other incident on the record." in ended["outcome"].headline
 
 
-@pytest.mark.parametrize("cap", range(1, 9))
+@pytest.mark.parametrize("cap", range(2, 9))
 def test_a_cap_on_calls_is_never_passed_and_ends_with_a_synthesis(cap: int) -> None:
     ended, model = hold(fails(2), budget={"calls": cap}, max_turns=4)
     assert len(model.told) == len(ended["calls"]) <= cap
@@ -188,6 +191,34 @@ def test_a_cap_on_money_is_kept_at_the_given_prices() -> None:
     )
     assert ended["outcome"].reason == "budget_spent"
     assert 0.003 < ended["rules"].prices.cost(ended["calls"]) <= 0.006
+
+
+PRICES = {"input": 1.0, "output": 4.0}
+LEAST: dict[str, tuple[dict[str, Any], str]] = {
+    "calls": ({"calls": 1}, "budget.calls = 1: give at least 2, enough for a statement and the closing text"),
+    "tokens": ({"tokens": 179}, "budget.tokens = 179: give at least 180, enough for a statement and the closing text"),
+    "money": ({"cost": 0.0003}, "budget.cost = 0.0003: give at least 0.000360, enough for a statement and the closing"),
+}
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_a_budget_that_buys_no_statement_beside_the_synthesis_is_refused_with_the_least_that_would(name: str) -> None:
+    budget, said = LEAST[name]
+    lengths = {"max_tokens_per_turn": 60, "max_tokens_synthesis": 60}
+    with pytest.raises(Refused, match=re.escape(said)) as refused:
+        hold([], budget=budget, prices=PRICES, **lengths)
+    (key,), least = budget, float(refused.value.remedy.split()[3].rstrip(","))
+    ended, model = hold(budget={key: int(least) if key == "calls" else least}, prices=PRICES, **lengths)
+    assert len(ended["history"]) == 1, "the least buys one"
+    assert model.told[0].purpose == "statement"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_is_paid_to_sum_up_a_debate_in_which_nobody_spoke(language: str) -> None:
+    ended, model = hold(fails(1, 2), max_turns=2, language=language)
+    assert {told.purpose for told in model.told} == {"statement"}
+    assert (ended["history"], ended["synthesis"], ended["outcome"].status) == ([], "", "partial")
+    assert ended["outcome"].headline.endswith(term(language, "headline", "nothing_said"))
 
 
 def test_an_exception_of_our_own_is_not_swallowed() -> None:

@@ -271,6 +271,11 @@ def test_every_call_of_a_cap_is_a_turn_since_a_session_has_no_closing_text(calls
     assert table.state.values["outcome"].reason == "budget_spent"
 
 
+def test_a_cap_below_the_length_of_one_statement_is_refused_before_a_session_opens() -> None:
+    with pytest.raises(Refused, match="give at least 400, enough for a statement, prompts not"):
+        Table(["Ada", "Ben"], max_turns=9, budget={"tokens": 399})
+
+
 def test_models_alone_do_not_talk_for_ever() -> None:
     table = Table(CAST).tell(700, tick=True)
     assert table.said == [(1, "Ada"), (2, "Ben")]

@@ -198,14 +198,21 @@ def test_when_nobody_can_be_reached_any_more_it_ends_so_and_goes_on_later(name: 
     assert resumed["turns"][0] == found["turns"][0]
 
 
-CAPS = [pytest.param(name, cap, id=f"{name}-{cap}") for name in FIVE for cap in range(3 if name == "justice" else 1, 7)]
+CAPS = [
+    pytest.param(name, cap, id=f"{name}-{cap}")
+    for name in FIVE
+    for cap in range({"justice": 3, "discussion": 1}.get(name, 2), 7)
+]
 
 
-def test_a_cap_that_cannot_be_shared_among_those_who_are_asked_at_once_is_refused() -> None:
+@pytest.mark.parametrize(("key", "cap", "least"), [("calls", "2", "3"), ("tokens", "1199", "1,200")])
+def test_a_cap_that_cannot_be_shared_among_those_who_are_asked_at_once_is_refused(
+    key: str, cap: str, least: str
+) -> None:
     with FakeServer() as server:
-        refused = moot(*FIVE["justice"].on(server, "budget.calls=2"))
+        refused = moot(*FIVE["justice"].on(server, f"budget.{key}={cap}"))
         assert (refused.exit_code, server.chats) == (2, [])
-    assert "budget.calls = 2: give at least 3, a call for each participant" in refused.stderr
+    assert f"budget.{key} = {cap}: give at least {least}, enough for a call to each participant" in refused.stderr
 
 
 @pytest.mark.long

@@ -90,6 +90,16 @@ def test_a_debate_with_one_side_gone_ends_and_keeps_what_was_said() -> None:
     assert found["synthesis"]
 
 
+@pytest.mark.parametrize("name", ["debate", "consensus", "panel"])
+def test_nobody_is_paid_to_sum_up_what_nobody_said(name: str) -> None:
+    with FakeServer(lambda _: Fault(of="No.")) as server, unwaited():
+        result, found = ran(FIVE[name].on(server, f"models={{synthesizer: 'openai:closing@{server.url}'}}"))
+        assert result.exit_code in (0, 3)
+        assert {request.body["model"] for request in server.chats} == {"fake"}
+    assert (found["turns"], found["synthesis"], found["status"]) == ([], "", "partial")
+    assert "Nobody said anything, so there is nothing to sum up." in found["headline"]
+
+
 SPENDING = {"debate": True, "consensus": True, "discussion": False, "panel": True, "justice": False}
 """Whether a protocol closes with a synthesis."""
 PRICES = {"input": 1.0, "output": 4.0}

@@ -17,7 +17,7 @@ REASONS = [*SHARED_REASONS, "concession_detected", "stalemate_repetition", "stal
 
 def state(language: str = "en", turns: int = 8) -> Any:
     said = [Statement(turn=turn, round=1, speaker="Ada" if turn % 2 else "Ben", content="…") for turn in (1, 2, 4)]
-    return {"rules": DebateRules(language=language), "turn": turns, "history": said}
+    return {"rules": DebateRules(language=language), "round": 4, "turn": turns, "history": said}
 
 
 def missed(who: str, kind: str, *turns: int) -> list[Incident]:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakeserver import FakeServer, echo_by_hash, short_window
@@ -203,6 +204,16 @@ def test_with_discussions_off_one_call_gives_a_grounded_answer(monkeypatch: pyte
     assert SHOPS.abstract in model.told[0].shared
     assert (state["history"], state["outcome"].reason) == ([], "answered_directly")
     assert held(discuss=True)[1].asked == [*EXPERTS, "synthesizer"], "the rules come before the environment"
+
+
+def test_a_direct_answer_needs_one_call_of_a_cap_and_a_panel_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    once: Any = {"budget": {"calls": 1}}
+    assert held(discuss=False, **once)[1].asked == ["synthesizer"]
+    for discuss in (True, None):
+        with pytest.raises(Refused, match="give at least 2, enough for a statement and the closing"):
+            held(discuss=discuss, **once)
+    monkeypatch.setenv("ENABLE_AGENT_DISCUSSIONS", "false")
+    assert held(**once)[1].asked == ["synthesizer"]
 
 
 def test_a_switch_that_is_neither_on_nor_off_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from uuid import uuid4
 from langgraph.runtime import get_runtime
 
 from ...prompts import Catalogue
+from ...state.budget import check_budget
 from ...state.justice import JusticeRules
 from ...state.justice_settings import JusticeParticipant
 from ...state.justice_state import Opening
@@ -32,7 +33,7 @@ def convene(words: Catalogue) -> Callable[[Opening], object]:
         rules = await settled(words)
         people = [participant_of(one) for one in rules.participants]
         check_models(rules, people)
-        check_budget(rules)
+        check_budget(rules, alone=len(people))
         return before_phase_1(people, rules) | JusticeUpdate(
             topic=PHRASES.say(rules.language, f"{rules.wording.wording}.topic"),
             experiment_id=state["experiment_id"] or f"justice-{uuid4().hex[:8]}",
@@ -71,13 +72,6 @@ async def settled(words: Catalogue) -> JusticeRules:
     seed, named = rules.run_seed, rules.settled()
     templates, model = words.check(named.templates), named.model or await found_spec()
     return named.settled(seed=seed, model=model, templates=templates)
-
-
-def check_budget(rules: JusticeRules) -> None:
-    """Refuse a cap on calls that cannot be shared among participants who do not see each other's calls."""
-    cap, least = rules.budget.calls, len(rules.participants)
-    if cap is not None and cap < least:
-        raise Refused("budget.calls", cap, f"give at least {least}, a call for each participant, or none for no cap")
 
 
 def participant_of(one: JusticeParticipant) -> Participant:
