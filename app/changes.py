@@ -12,6 +12,7 @@ from ..state.refusal import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
 from .config import merged
+from .protocols import protocol
 from .request import SPELLINGS
 
 TOPIC_LIMIT = 4000
@@ -70,6 +71,12 @@ def _ruled(rules: Rules, key: str, value: Any) -> Rules:
         raise Refused(key, value, unknown_key(key, [*known, "statement.N", "persona.NAME", "model.NAME", "topic"]))
     type(rules).refuse_idle(merged({}, key, value))
     try:
-        return type(rules).model_validate(merged(rules.model_dump(mode="json"), key, value))
+        ruled = type(rules).model_validate(merged(rules.model_dump(mode="json"), key, value))
     except ValidationError as error:
         raise refused(error, type(rules)) from None
+    return _placed(ruled) if key == "templates" else ruled
+
+
+def _placed(rules: Rules) -> Rules:
+    """The rules with their folder of templates checked and named as when a run begins."""
+    return rules.settled(templates=protocol(rules.protocol).module.WORDS.check(rules.templates))

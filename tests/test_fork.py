@@ -1,6 +1,7 @@
 """`moot history`, `moot fork`, and what a fork leaves alone."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,6 +98,16 @@ def test_a_fork_is_not_given_a_rule_that_does_nothing_in_its_protocol() -> None:
     assert failed.stderr == "moot: models.judge = 'rehearsal': no rule ends a session early; leave it out\n"
 
 
+def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = document(*DEBATE)["run"]
+    (tmp_path / "mine" / "en" / "debate").mkdir(parents=True)
+    (tmp_path / "mine" / "en" / "debate" / "speak.md").write_text("Say it, {name}!")
+    monkeypatch.chdir(tmp_path)
+    branch = forked(run, "--at", "2", "--set", "templates=mine")
+    assert branch["rules"]["templates"] == str(tmp_path / "mine")
+    assert document("show", branch["run"])["rules"]["templates"] == str(tmp_path / "mine")
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -109,6 +120,7 @@ def test_a_fork_is_not_given_a_rule_that_does_nothing_in_its_protocol() -> None:
         (("--at", "2", "--set", f"topic={'x' * 4001}"), "give at most 4,000 characters"),
         (("--at", "2", "--set", "max_turns=99"), "max_turns = 99"),
         (("--at", "2", "--set", "max_turn=9"), "max_turns"),
+        (("--at", "2", "--set", "templates=nowhere"), "templates = 'nowhere': no such folder"),
     ],
 )
 def test_a_fork_that_cannot_be_made_is_refused_in_one_line(words: tuple[str, ...], line: str) -> None:
