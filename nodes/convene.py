@@ -58,7 +58,7 @@ def convene(
         return filled(participants, rules) | Update(
             topic=storable(state[about].strip()),
             material=storable(state["material"]),
-            incidents=[noted(what) for what in [*_language_note(rules), *warnings]],
+            incidents=[noted(what) for what in [*_language_notes(rules, participants), *warnings]],
             verdict=None,
             judged=0,
         )
@@ -142,9 +142,7 @@ def noted(what: str) -> Incident:
     return Incident(where="convene", what=what, kind="note", tries=0, at=stamp(), category="logic")
 
 
-def _language_note(rules: Rules) -> list[str]:
-    if rules.language.split("-")[0].lower() in LANGUAGES:
-        return []
-    return [
-        f"no templates in {rules.language}: English templates are used, and replies are asked for in {rules.language}"
-    ]
+def _language_notes(rules: Rules, participants: Sequence[Participant]) -> list[str]:
+    tags = dict.fromkeys([rules.language, *(one.language for one in participants if one.kind == "model")])
+    lacking = [tag for tag in tags if tag and tag.split("-")[0].lower() not in LANGUAGES]
+    return [f"no templates in {tag}: English templates are used, and replies are asked for in {tag}" for tag in lacking]

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 from typing_extensions import is_typeddict
 
 from .refusal import Refused
-from .settings import LANGUAGE_TAG
+from .settings import LANGUAGE_TAG, OWN_TAG
 from .spelling import refusal_of
 
 
@@ -25,7 +25,7 @@ def refused(error: ValidationError, schema: Any = None) -> Refused:
         return Refused(key, first["input"], unknown_key(str(place[-1]), _keys(schema, place[:-1])))
     if first["type"] == "unusable":
         return refusal_of(error)
-    if first["type"] == "string_pattern_mismatch" and first["ctx"]["pattern"] == LANGUAGE_TAG:
+    if first["type"] == "string_pattern_mismatch" and first["ctx"]["pattern"] in (LANGUAGE_TAG, OWN_TAG):
         return Refused(key, first["input"], "give a language tag such as en, zh or es-MX")
     if first["type"] == "missing":
         return Refused(key, None, "it is required")

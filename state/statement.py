@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 
 from .fence import fenced, printable
 from .refusal import Refused
+from .settings import OWN_TAG
 
 MODERATOR: Final = "moderator"
 """The speaker of a protocol's own lines in the public history; nobody else may be called that."""
@@ -28,7 +29,9 @@ class Participant(BaseModel):
     kind: Literal["model", "person", "program"] = Field(default="model", description="Who writes the statements.")
     required: bool = Field(default=True, description="Whether a session can open without this participant.")
     order: int | None = Field(default=None, ge=0, le=10_000, description="Explicit seat; the creator has 0.")
-    language: str = Field(default="", max_length=35, description="BCP-47 tag; empty: the run's language.")
+    language: str = Field(
+        default="", pattern=OWN_TAG, max_length=35, description="BCP-47 tag; empty: the run's language."
+    )
     temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; none: the run's.")
 
     @field_validator("model", mode="before")

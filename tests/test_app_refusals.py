@@ -45,6 +45,10 @@ REFUSED = {
     "a session's judge": (["discuss", "Tea?", "--set", "models={judge: x}"], "models.judge = 'x': no rule ends"),
     "no model named": (["debate", "Tea?", "--model", "openai:"], "model = 'openai:'"),
     "language": (["debate", "Tea?", "--language", "¿?"], "language = '¿?'"),
+    "a participant's language": (
+        ["debate", "Tea?", "--set", "participants=[{name: Ann, language: British English}, Ben]"],
+        "participants.0.language = 'British English': give a language tag such as en, zh or es-MX",
+    ),
     "unknown knob": (["debate", "Tea?", "--set", "max_turn=3"], "max_turn = 3: unknown key; did you mean max_turns?"),
     "unknown knob inside": (["debate", "Tea?", "--set", "budget.call=3"], "did you mean calls?"),
     "a cap that buys nothing": (["debate", "Tea?", "--max-calls", "1"], "max_calls = 1: give at least 2, enough for a"),
@@ -86,6 +90,10 @@ def test_bad_input_is_refused_in_one_line_before_any_call(
 HOSTILE = {
     "unknown key": ("topic: Tea?\nmax_turn: 3", "did you mean max_turns?"),
     "unknown key of a participant": ("topic: Tea?\nparticipants: [{nam: Ann}]", "did you mean name?"),
+    "a participant's language": (
+        "topic: Tea?\nparticipants: [{name: Ann, language: British English}, Ben]",
+        "participants.0.language = 'British English': give a language tag such as en, zh or es-MX",
+    ),
     "a list": ("- topic", "write a mapping"),
     "an object": ("topic: !!python/object/apply:os.system [echo]", "not plain YAML"),
     "an alias": ("a: &a [x, x]\ntopic: *a", "aliases are not understood"),

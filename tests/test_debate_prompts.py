@@ -151,6 +151,13 @@ def test_another_language_uses_english_words_names_itself_and_is_recorded() -> N
     assert "pt-BR" in ended["incidents"][0].what
 
 
+def test_a_side_s_own_language_without_templates_is_recorded_too() -> None:
+    cast = [{"name": "Ada"}, {"name": "Ben", "language": "pt-BR"}]
+    ended, model = hold(given={"participants": cast}, max_turns=2)
+    assert ["pt-BR" in told.private for told in model.told] == [False, True, False]
+    assert [one.what.partition(":")[0] for one in ended["incidents"]] == ["no templates in pt-BR"]
+
+
 def test_a_user_s_own_template_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "en" / "debate").mkdir(parents=True)
     (tmp_path / "en" / "debate" / "open.md").write_text("Open it, {name}! It is turn {turn}.")

@@ -35,6 +35,12 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
     (debate, TOPIC, {"budget": 3}, "budget = 3: give a mapping; its keys are calls, tokens, cost"),
     (consensus, TOPIC, {"view": 3}, "view = 3: give a mapping; its keys are policy, recent_n"),
     (debate, TOPIC, {"language": "plain English"}, "language = 'plain English': give a language tag such as en"),
+    (
+        debate,
+        {**TOPIC, "participants": ["a", {"name": "b", "language": "¿?"}]},
+        FREE,
+        "participants.1.language = '¿?': give a language tag",
+    ),
     (debate, {**TOPIC, "participants": [{"name": "a", "model": Echoing()}, "b"]}, FREE, "participants.0.model = Echo"),
     (debate, TOPIC, {"model": 42}, "model = 42: a model is a spec such as"),
     (debate, TOPIC, "max_turns=3", "context = 'max_turns=3': give a mapping of knobs"),
