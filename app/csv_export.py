@@ -12,7 +12,7 @@ takes off again. The JSON document has every text as it was given.
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..state.refusal import Refused
@@ -43,6 +43,13 @@ def write_tables(document: Document, folder: Path) -> None:
             (folder / name).write_text(text, "utf-8", newline="")
     except OSError as fault:
         raise Refused("-o", str(folder), f"cannot be written: {fault.strerror}") from None
+
+
+def together(found: Sequence[Mapping[str, Table]]) -> dict[str, Table]:
+    """The tables of runs of one protocol as one of each name, run after run."""
+    return {
+        name: Table(first.columns, [row for one in found for row in one[name].rows]) for name, first in found[0].items()
+    }
 
 
 def csv_files(found: Mapping[str, Table]) -> dict[str, str]:

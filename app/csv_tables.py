@@ -30,8 +30,8 @@ def tables(document: Document) -> dict[str, Table]:
         return found
     result = JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
     own = justice_tables({document["run"]: result})
-    for name in [name for name in own if name != "statements"]:
-        found[name] = beside(found.get(name), Table(JUSTICE[name], own[name]))
+    for name, rows in own.items():
+        found[name] = beside(found.get(name), Table(JUSTICE[name], rows))
     return found
 
 

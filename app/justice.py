@@ -87,7 +87,7 @@ def _show(session: Session, done: list[Saved], rules: JusticeRules, choices: Cho
     results = results_of(done)
     report = reported(results, rules.ceiling_warning_share)
     if choices.export:
-        exported(choices.export, results, report)
+        exported(choices.export, done, report)
         session.note(say(rules.language, "run.exported", folder=choices.export), QUIET)
     if len(done) == 1:
         return ended(session, done[0])

@@ -102,22 +102,11 @@ BALLOTS: Columns = (
     }
 )
 
-STATEMENTS: Columns = RUN | {
-    "round": "Round of discussion.",
-    "turn": "Turn, over all rounds.",
-    "agent_id": "Id of the speaker; moderator: a line of the protocol, with the number of the turn before it.",
-    "name": "Name of the speaker.",
-    "statement": "The text.",
-    "timestamp": "When it was recorded, ISO 8601, UTC.",
-    "tokens": "Prompt and completion tokens of the turn's statement, failed tries included.",
-}
-
 TABLES: Mapping[str, Columns] = {
     "runs": RUNS,
     "participants": PARTICIPANTS,
     "rankings": RANKINGS,
     "applications": APPLICATIONS,
     "ballots": BALLOTS,
-    "statements": STATEMENTS,
 }
 """By name of the table."""

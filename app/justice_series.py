@@ -15,12 +15,11 @@ from ..state.measured import Measures
 from ..state.measures import measure, pooled
 from ..state.refusal import Refused
 from ..state.series import Series, series
-from .csv_export import csv_files
-from .csv_tables import Table
-from .justice_columns import TABLES
+from .csv_export import csv_files, together
+from .csv_tables import tables
+from .document import document
 from .justice_log import transcripts
 from .justice_news import rule_in_short, say
-from .justice_tables import tables
 from .plain import as_json
 from .play import play
 from .resume import taken_up
@@ -94,11 +93,11 @@ def results_of(runs: Sequence[Saved]) -> dict[str, JusticeResult]:
     return {one.run.run: justice_result(one.state) for one in runs}  # type: ignore[arg-type]
 
 
-def exported(folder: Path, results: Mapping[str, JusticeResult], report: SeriesReport) -> list[Path]:
-    """Write `<run>.json`, `series.json` and the tables as CSV, with what their columns mean; gives what was written."""
-    texts: dict[str, str] = {f"{name}.json": _json(one) for name, one in results.items()}
+def exported(folder: Path, runs: Sequence[Saved], report: SeriesReport) -> list[Path]:
+    """Write `<run>.json`, `series.json` and, as CSV, the tables of a run with the rows of all; gives the files."""
+    texts: dict[str, str] = {f"{name}.json": _json(one) for name, one in results_of(runs).items()}
     texts["series.json"] = _json(report)
-    texts |= csv_files({name: Table(TABLES[name], rows) for name, rows in tables(results).items()})
+    texts |= csv_files(together([tables(document(one)) for one in runs]))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():

@@ -1,4 +1,4 @@
-"""A series of justice experiments as tidy tables, one row per observation, ready for a data frame."""
+"""The tables that justice experiments alone have, one row per observation, ready for a data frame."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,7 +13,7 @@ STAGES = ("initial", "post_explanation", "final", "last")
 
 
 def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
-    """By name: `runs`, `participants`, `rankings`, `applications`, `ballots`, `statements`; runs are named by the key.
+    """By name: `runs`, `participants`, `rankings`, `applications`, `ballots`; runs are named by the key.
 
     Money is in whole cents, ids in data; what is missing is None. The columns are those of `justice_columns`.
     """
@@ -23,7 +23,6 @@ def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
         "rankings": _rankings,
         "applications": _applications,
         "ballots": _ballots,
-        "statements": _statements,
     }
     return {
         name: [{"run": run} | row for run, result in results.items() for row in make(result)]
@@ -142,8 +141,3 @@ def _ballots(result: JusticeResult) -> Iterator[Row]:
                 "constraint_amount": ballot.constraint_amount if ballot else None,
                 "consensus": record.consensus is not None,
             }
-
-
-def _statements(result: JusticeResult) -> Iterator[Row]:
-    for one in result.phase2.discussion_history:
-        yield one.model_dump()
