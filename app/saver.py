@@ -1,104 +1,89 @@
-"""Checkpoints in SQLite, each write saved in one trip to the connection's thread.
+"""Checkpoints in SQLite, a superstep saved in one trip and one transaction.
 
-The library's asynchronous saver makes four trips for one write (cursor, statement, commit, close), and a trip wakes
-two threads; its synchronous saver is the same four lines without trips. So that one is run over there as a whole.
+What a step wrote that ran alone is saved with the checkpoint that follows at once. What a branch of a fan-out wrote is
+saved by itself, since its siblings may take long.
 """
 
 import asyncio
-import json
-import re
-import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
-import aiosqlite
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, DeltaChannelHistory
+from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+)
 from langgraph.checkpoint.sqlite import SqliteSaver
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-T = TypeVar("T")
-Work = Callable[[SqliteSaver], Any]
+from .trips import Trips, Work
 
-PLACES = re.compile(r"IN \([?,]+\)|\?")
-"""Where a statement's values go: a list of them, or one."""
+Place = tuple[str, str, str]
+"""A checkpoint: its run, the graph within it, its id."""
 
+EDGE = "~__pregel_pull"
+"""How the path of a step begins that an edge led to, in langgraph's spelling; a fan-out's branches are pushed."""
 
-class Line(aiosqlite.Connection):
-    """A connection that can be given work of several statements."""
-
-    async def trip(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do `work` in the connection's thread."""
-        done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]
-        return done
+SOON = 0.05
+"""Seconds after which what was handed over is saved by itself, where its checkpoint waits for another step."""
 
 
-class Listing(sqlite3.Cursor):
-    """A cursor that binds every list of values as one value.
+class Saver(Trips):
+    """The library's saver, writing a superstep in one trip.
 
-    A growing channel is read back by naming each checkpoint since it was last saved whole, for every such channel: in
-    a long run more values than SQLite takes in one statement (32,766 as it is usually built, 999 before 3.32).
+    No run begins its next superstep before the last one is saved, and none has a checkpoint without what led to it:
+    what could not be saved by itself stays handed over, and its checkpoint is saved with it or not at all.
     """
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> "Listing":  # type: ignore[override]
-        """Run a statement with `?` for its values."""
-        left, bound = iter(values), list[Any]()
+    _soon: asyncio.TimerHandle | None = None
+    _flushing: "asyncio.Future[list[Any]] | None" = None
 
-        def bind(place: re.Match[str]) -> str:
-            many = place[0].count("?") if place[0] != "?" else 0
-            bound.append(json.dumps([next(left) for _ in range(many)]) if many else next(left))
-            return "IN (SELECT value FROM json_each(?))" if many else "?"
-
-        return super().execute(PLACES.sub(bind, statement), bound)
-
-
-class OneTransaction(SqliteSaver):
-    """The library's synchronous saver on tables that are there, within a transaction its caller ends."""
-
-    @contextmanager
-    def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
-        """A cursor."""
-        with closing(self.conn.cursor(Listing)) as cursor:
-            yield cursor
-
-
-@dataclass
-class Batch:
-    """What is saved in one trip."""
-
-    works: list[Work]
-    saving: "asyncio.Task[list[Any]] | None" = None
-
-
-class Saver(AsyncSqliteSaver):
-    """The library's saver, writing in one trip; what several runs write while a trip is under way shares the next one.
-
-    What fails half-way is undone, not kept, and nobody goes on before what it wrote is saved.
-    """
-
-    conn: Line
-    _waiting: Batch | None = None
+    @cached_property
+    def _held(self) -> dict[Place, dict[str, Work]]:
+        return {}
 
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
     ) -> RunnableConfig:
-        """Save a checkpoint."""
-        saved: RunnableConfig = await self._saved(lambda saver: saver.put(config, checkpoint, metadata, versions))
+        """Save a checkpoint, with what the superstep before it handed over."""
+        held = self._held.pop(_place(config), {}).values()
+
+        def work(saver: SqliteSaver) -> RunnableConfig:
+            for one in held:
+                one(saver)
+            return saver.put(config, checkpoint, metadata, versions)
+
+        saved: RunnableConfig = await self.saved(work)
         return saved
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Save what a step wrote."""
-        await self._saved(lambda saver: saver.put_writes(config, writes, task_id, task_path))
+        """Save what a step wrote; or, where the superstep is over with it, take it to be saved with the checkpoint."""
+
+        def work(saver: SqliteSaver) -> None:
+            saver.put_writes(config, writes, task_id, task_path)
+
+        if hands_over(writes, task_path):
+            self._held.setdefault(_place(config), {})[task_id] = work
+            self._soon = self._soon or asyncio.get_running_loop().call_later(SOON, self._flush_now)
+        else:
+            await self.saved(work)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """A checkpoint, and what was written after it."""
+        await self.flush(_place(config)[0])
+        return await super().aget_tuple(config)
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
         """What was written to growing channels since they were last saved whole."""
-        return await self._trip(lambda saver: saver.get_delta_channel_history(config=config, channels=channels))
+        return await self.trip(lambda saver: saver.get_delta_channel_history(config=config, channels=channels))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """The next version of a channel, 10 digits, without the library's width and the random tail after it.
@@ -107,33 +92,31 @@ class Saver(AsyncSqliteSaver):
         """
         return f"{int(current or 0) + 1:010}"
 
-    async def _saved(self, work: Work) -> Any:
-        """What comes of `work`, done together with what else waits; alone if that fails, so only a culprit fails."""
-        if not self.lock.locked():
-            return await self._trip(work)
-        batch = self._waiting = self._waiting or Batch([])
-        place = len(batch.works)
-        batch.works.append(work)
-        batch.saving = batch.saving or asyncio.create_task(self._all_of(batch))
-        await asyncio.wait([batch.saving])
-        if len(batch.works) > 1 and batch.saving.exception():
-            return await self._trip(work)
-        return batch.saving.result()[place]
+    async def flush(self, thread: str | None = None) -> None:
+        """Save what was handed over, of one run or of all."""
+        for place in [place for place in self._held if thread in (None, place[0])]:
+            await self._flush(place)
 
-    async def _all_of(self, batch: Batch) -> list[Any]:
-        await self.setup()
-        async with self.lock:
-            self._waiting = None
-            return await self._done(lambda saver: [work(saver) for work in batch.works])
+    async def _flush(self, place: Place) -> None:
+        held = self._held.get(place, {})
+        works = dict(held)
+        await self.saved(lambda saver: [work(saver) for work in works.values()])
+        for task in [task for task, work in works.items() if held.get(task) is work]:
+            del held[task]
+        if not held and self._held.get(place) is held:
+            del self._held[place]
 
-    async def _trip(self, work: Callable[[SqliteSaver], T]) -> T:
-        await self.setup()
-        async with self.lock:
-            return await self._done(work)
+    def _flush_now(self) -> None:
+        self._soon = None
+        flushing = [self._flush(place) for place in self._held]
+        self._flushing = asyncio.gather(*flushing, return_exceptions=True) if flushing else None
 
-    async def _done(self, work: Callable[[SqliteSaver], T]) -> T:
-        def whole(connection: sqlite3.Connection) -> T:
-            with connection:
-                return work(OneTransaction(connection, serde=self.serde))
 
-        return await self.conn.trip(whole)
+def hands_over(writes: Sequence[tuple[str, Any]], task_path: str) -> bool:
+    """Whether a step's checkpoint follows what it wrote: an edge led to it, and it neither failed nor waits."""
+    return task_path.startswith(EDGE) and not any(channel in WRITES_IDX_MAP for channel, _ in writes)
+
+
+def _place(config: RunnableConfig) -> Place:
+    found = config["configurable"]
+    return str(found["thread_id"]), str(found.get("checkpoint_ns", "")), str(found.get("checkpoint_id", ""))

@@ -12,9 +12,10 @@ from ..nodes.faults import Stopped
 from ..state.refusal import Refused
 from .cipher import Cipher, serializer
 from .holder import held, me
+from .line import Line
 from .names import checked
 from .runs import TABLE, Rows, Runs
-from .saver import Line, Saver
+from .saver import Saver
 from .store import How, Store
 
 PATIENCE = 0.25
@@ -41,7 +42,10 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
             saver = Saver(checkpoints, serde=serializer(cipher))
             runs = Runs(execute, cipher)
             locks = Locks(Path(f"{place}.locks"), runs)
-            yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None)
+            try:
+                yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None)
+            finally:
+                await saver.flush()
 
 
 @contextmanager

@@ -30,13 +30,18 @@ CONTEXT.set_forkserver_preload(
 WRITES = ("aput", "aput_writes")
 
 
-def run(words: list[str], env: dict[str, str], journal: str, fatal: int) -> None:
+def run(words: list[str], env: dict[str, str], journal: str, fatal: int, apart: bool) -> None:
     """Be the command; before its `fatal`-th write to the database, die.
 
     What is written is noted in `journal`, a line each: the graph within a graph that writes, if any, and what.
+    `apart`: save what steps write before their checkpoints, as the library's own savers do.
     """
     os.environ.update(env)
+    from moot.app import saver
     from moot.app.main import app
+
+    if apart:
+        saver.hands_over = lambda writes, task_path: False
 
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         note_writes(Path(journal), fatal)
@@ -44,9 +49,12 @@ def run(words: list[str], env: dict[str, str], journal: str, fatal: int) -> None
 
 
 def note_writes(journal: Path, fatal: int) -> None:
-    """Count what savers write from now on, by what it is, and die before the `fatal`-th write; 0: never."""
+    """Count what savers write from now on, by what it is, and die before the `fatal`-th write; 0: never.
+
+    What is written together with a checkpoint is no write of its own.
+    """
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-    from moot.app.saver import Saver
+    from moot.app import saver
 
     noted: list[str] = []
     one_by_one = asyncio.Lock()
@@ -56,6 +64,8 @@ def note_writes(journal: Path, fatal: int) -> None:
 
         @wraps(write)  # langgraph looks at the signature before it tells the path of a task
         async def counting(self: Any, config: Any, what: Any, *rest: Any) -> Any:
+            if name == "aput_writes" and isinstance(self, saver.Saver) and saver.hands_over(what, rest[-1]):
+                return await write(self, config, what, *rest)
             place = config["configurable"]["checkpoint_ns"].partition(":")[0]
             async with one_by_one:
                 noted.append(f"{place}: {name} {rest[-1] if name == 'aput_writes' else rest[0]['step']}")
@@ -68,16 +78,16 @@ def note_writes(journal: Path, fatal: int) -> None:
 
         setattr(kind, name, counting)
 
-    for kind in (Saver, AsyncPostgresSaver):
+    for kind in (saver.Saver, AsyncPostgresSaver):
         for name in WRITES:
             counted(kind, name)
 
 
 @contextmanager
-def forked(words: list[str], journal: Path, fatal: int = 0) -> Iterator[BaseProcess]:
-    """The command as a process; killed at the end of the block if it still runs."""
+def forked(words: list[str], journal: Path, fatal: int = 0, *, apart: bool = False) -> Iterator[BaseProcess]:
+    """The command as a process; killed at the end of the block if it still runs. See `run`."""
     env = {name: os.environ[name] for name in ("MOOT_DB", "XDG_DATA_HOME")}
-    process = CONTEXT.Process(target=run, args=(words, env, str(journal), fatal))
+    process = CONTEXT.Process(target=run, args=(words, env, str(journal), fatal, apart))
     process.start()
     try:
         yield process

@@ -18,11 +18,11 @@ def dead(tmp_path: Path) -> Iterator[tuple[str, FakeServer]]:
     """A debate that died with its third statement paid for and saved, but not entered."""
     with FakeServer() as server:
         talk = [*TALK, "--model", f"openai:fake@{server.url}"]
-        with forked([*talk, "--db", str(tmp_path / "whole.db")], tmp_path / "whole") as process:
+        with forked([*talk, "--db", str(tmp_path / "whole.db")], tmp_path / "whole", apart=True) as process:
             process.join()
         lines = (tmp_path / "whole").read_text().splitlines()
         paid = [place for place, line in enumerate(lines, 1) if "aput_writes" in line and "speak" in line]
-        with forked(talk, tmp_path / "dead", fatal=paid[TURN - 1] + 1) as process:
+        with forked(talk, tmp_path / "dead", fatal=paid[TURN - 1] + 1, apart=True) as process:
             process.join()
         yield listed()[0]["run"], server
 

@@ -45,7 +45,7 @@ def test_killed_while_any_of_its_calls_is_under_way(name: str, call: int, tmp_pa
 
 ALONE = 8
 """The write a process dies before where three are each in a graph of their own: before any of them is a step further,
-they write twice each. Everywhere else it is the second: a process saves one thing, and dies."""
+they write twice each, or once. Everywhere else it is the second: a process saves one thing, and dies."""
 
 
 def next_death(journal: Path) -> int:
