@@ -12,7 +12,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateUpdate
 from pydantic import ValidationError
 
-from ..nodes.branch import FANS
+from ..nodes.branch import FANS, Fans
 from ..nodes.pregel import CHECKPOINTER
 from ..state.fault import refused
 from ..state.refusal import Refused
@@ -89,7 +89,5 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
 
 
 def _with_fans(config: RunnableConfig | None) -> RunnableConfig:
-    """The config with a place of this run's own for what the branches of its steps spend."""
-    if FANS in (config or {}).get("configurable", {}):
-        return config or {}
-    return merge_configs(config, {"configurable": {FANS: {}}})
+    """The config with a place of this run's own for its fan-outs, also where it is part of a run that has one."""
+    return merge_configs(config, {"configurable": {FANS: Fans()}})

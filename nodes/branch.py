@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver, PendingWrite
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
@@ -21,22 +21,26 @@ from ..state.incident import Call
 from .faults import Stopped
 from .pregel import CHECKPOINTER
 
-FANS = "__moot_fans"
-"""Where a run's config keeps its fan-outs: branches that do not overlap share what the budget leaves as well."""
+FANS = "__pregel_fans"
+"""Where a run's config keeps its `Fans`; langgraph leaves names that begin so out of what it streams of a config."""
 
 HOPS = 40
 """Turns of the event loop after which langgraph has taken the results of siblings that just ended; it needs a few."""
+
+LOOKS = 100
+"""How often one looks, 0.01 s apart, whether those results are saved: under `invoke` by threads, in their own time."""
 
 
 @dataclass
 class Fan:
     """The branches of one superstep, or a step alone: what runs, and what its questions cost so far.
 
-    `calls`: calls made and not yet in the state. `asking`: calls under way. `recalled`: whether `calls` hold those of
-    siblings that had ended in a process that died.
+    `ended`: the branches that have their answer. `calls`: calls made and not yet in the state. `asking`: calls under
+    way. `recalled`: whether `calls` hold those of siblings that had ended in a process that died.
     """
 
     running: int = 0
+    ended: set[str] = field(default_factory=set)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     calls: list[Call] = field(default_factory=list)
     asking: int = 0
@@ -50,8 +54,35 @@ class Fan:
                 self.calls += await _saved_calls()
                 self.recalled = True
 
+    async def quiet(self) -> None:
+        """Wait until no branch runs and what was answered is saved, or is not going to be."""
+        while self.running:
+            self.changed.clear()
+            await self.changed.wait()
+        for _ in range(HOPS):
+            await asyncio.sleep(0)
+        for _ in range(LOOKS):
+            writes = await _saved()
+            if writes is None or self.ended <= {task for task, _, _ in writes}:
+                return
+            await asyncio.sleep(0.01)
 
-_fans: dict[str, Fan] = {}
+
+@dataclass
+class Fans:
+    """The fan-out of a run's present step, kept also while none of its branches happens to run. Steps follow each
+    other, so that the first branch of one ends what was before; a run within a run has fan-outs of its own."""
+
+    step: str = ""
+    fan: Fan = field(default_factory=Fan)
+
+    def of(self, step: str) -> Fan:
+        """The fan-out of the step that sets out from this checkpoint."""
+        if step != self.step:
+            self.step, self.fan = step, Fan()
+        return self.fan
+
+
 _fan: ContextVar[Fan | None] = ContextVar("moot_fan", default=None)
 
 
@@ -72,53 +103,47 @@ def alone() -> Iterator[None]:
 
 @asynccontextmanager
 async def together(*, capped: bool) -> AsyncIterator[None]:
-    """Count a branch in; let a `Stopped` out only when no sibling is running any more.
+    """Count a branch in; let a `Stopped` out only when no sibling is running any more, and what they said is saved.
 
     `capped`: whether the run has a budget, of which siblings may have spent something before they were last saved.
     """
     info = get_runtime().execution_info
-    step = f"{info.checkpoint_id if info else ''} {id(asyncio.get_running_loop())}"
-    kept = get_config()["configurable"].get(FANS) if capped else None
-    fans: dict[str, Fan] = _fans if kept is None else kept
-    siblings = fans.setdefault(step, Fan())
+    fans: Fans = get_config()["configurable"].get(FANS) or Fans()
+    siblings = fans.of(info.checkpoint_id if info else "")
     siblings.running += 1
     token = _fan.set(siblings)
     try:
         if capped:
             await siblings.recall()
         yield
+        siblings.ended.add(info.task_id if info else "")
     except Stopped:
         siblings.running -= 1
         siblings.changed.set()
-        await _quiet(siblings)
+        await siblings.quiet()
         siblings.running += 1
         raise
     finally:
         _fan.reset(token)
         siblings.running -= 1
         siblings.changed.set()
-        if not siblings.running and fans is _fans:
-            fans.pop(step, None)
-
-
-async def _quiet(siblings: Fan) -> None:
-    while siblings.running:
-        siblings.changed.clear()
-        await siblings.changed.wait()
-    for _ in range(HOPS):
-        await asyncio.sleep(0)
 
 
 async def _saved_calls() -> list[Call]:
     """The calls of siblings whose answers were saved without the step: none, unless a process died in its midst."""
+    writes = await _saved() or []
+    return [Call.model_validate(one) for _, channel, made in writes if channel == "calls" for one in made]
+
+
+async def _saved() -> list[PendingWrite] | None:
+    """What branches of this step have written that is saved without the step; none: the run is not saved."""
     info, saver = get_runtime().execution_info, get_config()["configurable"].get(CHECKPOINTER)
     if info is None or not isinstance(saver, BaseCheckpointSaver):
-        return []
+        return None
     graph, _, _ = info.checkpoint_ns.rpartition("|")
     place = {"thread_id": info.thread_id, "checkpoint_ns": graph, "checkpoint_id": info.checkpoint_id}
     try:
         saved = await saver.aget_tuple({"configurable": place})
     except NotImplementedError:  # a synchronous saver
         saved = await asyncio.to_thread(saver.get_tuple, {"configurable": place})
-    writes = (saved and saved.pending_writes) or []
-    return [Call.model_validate(one) for _, channel, made in writes if channel == "calls" for one in made]
+    return (saved and saved.pending_writes) or []
