@@ -1,13 +1,14 @@
 """Settings of the justice experiment: the incomes at stake."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from .income import DEFAULT_WEIGHTS, Distribution, DistributionSet, Weights
-from .income_tables import BASE_SET
+from .income_tables import BASE_SET, SITUATIONS
 from .justice_settings import Knobs
 from .spelling import unusable
 
@@ -81,6 +82,22 @@ class Tables(Knobs):
         table = DistributionSet(distributions=distributions, weights=self.income_class_probabilities)
         return table if self.table_spread == 1 else table.spread(self.table_spread)
 
+    @property
+    def raises_stakes(self) -> bool:
+        """Whether the incomes the group decides on are, on average, higher than those of the four applications.
+
+        Compared are the expected averages of a set's four distributions, at the middle of the multipliers' range.
+        """
+        base, group = sum(self.base.averages), _middle(self.distribution_range_phase2)
+        alone = _middle(self.distribution_range_phase1)
+        first = Fraction(1) if self.phase1_first_round_unscaled else alone
+        before = base * (first + 3 * alone) / 4
+        if self.original_values_mode.enabled:
+            before = sum((sum(each.averages, Fraction(0)) for each in SITUATIONS.values()), Fraction(0)) / len(
+                SITUATIONS
+            )
+        return base * group > before
+
     def out_of_reach(self, least: int, most: int) -> list[str]:
         """In which sets no floor, or no range, is an amount from `least` to `most`: nobody could name one that fits."""
         found = []
@@ -94,3 +111,8 @@ class Tables(Knobs):
                         said = ", ".join(f"{value:,}" for value in sorted(values))
                         found.append(f"{phase}: at {multiplier:g} no {what} may be named ({said})")
         return found
+
+
+def _middle(bounds: list[float]) -> Fraction:
+    """The mean of what is drawn uniformly within the bounds, read as decimal fractions."""
+    return sum((Fraction(repr(bound)) for bound in bounds), Fraction(0)) / 2

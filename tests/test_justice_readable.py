@@ -15,21 +15,29 @@ LANGUAGES = ("en", "es", "zh")
 LEAST, MOST = 1_000, 10_000_000
 
 
+def examples(language: str, key: str) -> list[str]:
+    """The examples a retry shows, without their quotation marks."""
+    said = phrases("justice").say(language, f"examples.{key}", least=f"{LEAST:,}", most=f"{MOST:,}")
+    return re.findall("[“«](.*?)[”»]", said, re.DOTALL)
+
+
 def example(language: str, key: str) -> str:
-    """An example as a retry shows it, without its quotation marks."""
-    return phrases("justice").say(language, f"examples.{key}").strip("“”«»")
+    """The first of them."""
+    return examples(language, key)[0]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_example_is_an_answer_that_can_be_read(language: str) -> None:
     ranking = read_ranking(example(language, "ranking"), language)
     assert ([number_of(one) for one in ranking.order], ranking.certainty) == ([2, 1, 3, 4], "sure")
-    choice = read_choice(example(language, "choice"), language, LEAST, MOST)
-    assert (number_of(choice.principle), choice.constraint_amount, choice.certainty) == (3, 15000, "sure")
-    assert choice.reasoning
+    choices = [read_choice(each, language, LEAST, MOST) for each in examples(language, "choice")]
+    assert [(number_of(one.principle), one.constraint_amount) for one in choices] == [(3, LEAST), (4, MOST)]
+    assert [one.certainty for one in choices] == ["sure", "unsure"]
+    assert all(one.reasoning for one in choices)
     assert read_consent(example(language, "consent")) is True
     assert read_principle(example(language, "principle"), language) == numbered(2)
-    assert read_amount(example(language, "amount"), language, LEAST, MOST) == 15000
+    amounts = [read_amount(each, language, LEAST, MOST) for each in examples(language, "amount")]
+    assert amounts == [LEAST, MOST], "the bounds: no answer is put into anybody's mouth"
 
 
 @pytest.mark.parametrize(("language", "principle"), list(product(LANGUAGES, PRINCIPLES)))
@@ -52,7 +60,7 @@ def test_a_certainty_is_read_by_the_words_it_is_told_by(language: str, certainty
 @pytest.mark.parametrize(("language", "number"), list(product(LANGUAGES, (1, 2))))
 def test_no_amount_is_read_by_the_word_that_is_asked_for(language: str, number: int) -> None:
     word = {"en": "none", "es": "ninguna", "zh": "无"}[language]
-    said = example(language, "choice").replace("15000", word).replace("3\n", f"{number}\n")
+    said = example(language, "choice").replace(f"{LEAST:,}", word).replace("3\n", f"{number}\n")
     choice = read_choice(said, language, LEAST, MOST)
     assert (number_of(choice.principle), choice.constraint_amount) == (number, None)
 

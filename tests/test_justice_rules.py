@@ -299,3 +299,22 @@ def test_the_schema_says_what_every_key_means() -> None:
     required = {name for model in schema["$defs"].values() for name in model.get("required", [])}
     assert required == {"name", "high", "medium_high", "medium", "medium_low", "low"}
     assert "required" not in schema
+
+
+@pytest.mark.parametrize(
+    ("settings", "higher"),
+    [
+        ({}, True),
+        ({"phase1_first_round_unscaled": False}, False),
+        ({"distribution_range_phase2": [2.0, 3.0]}, True),
+        ({"distribution_range_phase2": [0.5, 1.0]}, False),
+        ({"distribution_range_phase1": [0.9, 1.1], "distribution_range_phase2": [0.8, 1.2]}, False),
+        ({"distribution_range_phase1": [1.0, 1.0], "distribution_range_phase2": [0.5, 1.6]}, True),
+        ({"original_values_mode": {"enabled": True}, "distribution_range_phase2": [1.0, 1.0]}, False),
+        ({"original_values_mode": {"enabled": True}, "distribution_range_phase2": [1.1, 1.1]}, True),
+    ],
+)
+def test_stakes_are_raised_where_the_group_s_incomes_are_expected_above_those_of_the_applications(
+    settings: dict[str, object], higher: bool
+) -> None:
+    assert read_justice_rules(settings).tables.raises_stakes is higher

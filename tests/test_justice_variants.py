@@ -143,7 +143,9 @@ def test_chances_are_told_when_the_settings_say(language: str, reveal: str) -> N
 def test_examples_of_an_answer_are_the_same_in_every_language() -> None:
     say = phrases("justice").say
     for key in ("ranking", "choice", "consent", "principle", "amount", "statement"):
-        assert len({tuple(re.findall(r"\d+", say(tag, f"examples.{key}"))) for tag in LANGUAGES}) == 1, key
+        assert (
+            len({tuple(re.findall(r"\d+", say(tag, f"examples.{key}", least="1", most="9"))) for tag in LANGUAGES}) == 1
+        ), key
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

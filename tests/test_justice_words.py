@@ -152,6 +152,24 @@ def test_a_language_that_lacks_a_key_or_a_hole_is_refused(
         Phrases("jury")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_name_no_amount_since_an_example_would_be_an_anchor(language: str) -> None:
+    root = files("moot.prompts")
+    texts = [one.read_text("utf-8") for one in (root / language / "justice").iterdir()]
+    texts.append((root / f"justice.{language}.toml").read_text("utf-8"))
+    rate = "10,000"  # of income, for each dollar of pay
+    assert {found for text in texts for found in re.findall(r"\d[\d.,]*\d{3}", text)} == {rate}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_higher_stakes_are_told_where_the_rules_raise_them(language: str) -> None:
+    for top, higher in ((2.0, True), (1.0, False)):
+        play = played(REPLIES.get(language), language=language, max_rounds=1, distribution_range_phase2=[0.5, top])
+        told = [one.private for one in play.cast.told_for("statement")]
+        assert [PHRASES.say(language, "group.stakes") in one for one in told] == [higher] * 3
+        assert not any("  " in one or "。 " in one for one in told), "nor is there a gap where it is not told"
+
+
 def own_ballot(folder: Path, text: str) -> str:
     (folder / "en" / "justice").mkdir(parents=True)
     (folder / "en" / "justice" / "ballot.md").write_text(text, "utf-8")

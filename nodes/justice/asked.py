@@ -121,7 +121,7 @@ def again(hearer: Hearer, key: str, seen: str, example: str, **values: object) -
     reason = hearer.say(key, **{**bounds, **values})
     if hearer.rules.discussion.retry_feedback_detail == "detailed":
         reason = with_preview(hearer, reason, seen)
-    return hearer.say("again.example", reason=reason, example=hearer.say(f"examples.{example}"))
+    return hearer.say("again.example", reason=reason, example=hearer.say(f"examples.{example}", **bounds))
 
 
 def with_preview(hearer: Hearer, reason: str, seen: str) -> str:

@@ -36,10 +36,11 @@ def told_in_group(state: Meeting, hearer: Hearer, name: str, values: Mapping[str
 
 def _group_values(hearer: Hearer) -> dict[str, object]:
     voting = hearer.rules.voting
+    stakes = hearer.say("group.stakes") if hearer.rules.tables.raises_stakes else ""
     return {
         "principles": hearer.worded("principles"),
         "credit": hearer.credit(),
-        "decision": hearer.say(f"group.{voting.decision_rule}"),
+        "decision": hearer.joined(stakes, hearer.say(f"group.{voting.decision_rule}")),
         "chance": hearer.say(f"group.{voting.no_consensus_mode}"),
     }
 
