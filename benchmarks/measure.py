@@ -39,9 +39,26 @@ async def _course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, 
             "seconds": done.seconds,
             "memory": peak() - done.memory,
             "bytes": size(path) / turns,
-            "critical": done.critical,
-            "wait": (done.clock[-1] - done.clock[1]) / (turns - 1),
+            **{wide(width): calls for width, calls in done.critical.items()},
         }
+
+
+def warm(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]) -> Figures:
+    """The same in a process that has played one round of it before: what starts up is a target of its own."""
+    course(loop, url, seats, seats, knobs)
+    return course(loop, url, seats, turns, knobs)
+
+
+def abreast(url: str, widths: list[int]) -> Figures:
+    """Seconds in which a bare client has the answers to so many calls made side by side."""
+    import bare
+
+    return {wide(width): asyncio.run(bare.abreast(url, width)) for width in widths}
+
+
+def wide(width: int) -> str:
+    """The name of figures about so many calls side by side."""
+    return f"{width} wide"
 
 
 def crowd(loop: str, url: str, runs: int, turns: int) -> Figures:

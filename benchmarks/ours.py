@@ -76,23 +76,25 @@ async def run(found: Store, seats: int, knobs: Rules, name: str = "ours") -> Cou
     return course.ended()
 
 
-def critical(calls: list[Call], knobs: Rules) -> int:
-    """How many calls had to wait for one another.
+def critical(calls: list[Call], knobs: Rules) -> dict[int, int]:
+    """How many calls had to wait for one another, by how many were asked side by side.
 
     Side by side are those of a blind round, of a vote, of an experiment's first phase, in which each participant's own
     wait for one another, and of its end.
     """
     blind = isinstance(knobs, ConsensusRules) and knobs.blind_first_round
     last = max(one.round for one in calls)
-    alone, fans = 0, defaultdict[tuple[str, int], list[str]](list)
+    found, fans = Counter[int](), defaultdict[tuple[str, int], list[str]](list)
     for one in calls:
         if knobs.protocol == "justice" and one.round == 0:
             fans["first phase", 0].append(one.who)
         elif one.purpose in AT_ONCE or (one.purpose, one.round) in {("ranking", last), ("statement", blind)}:
             fans[one.purpose, one.round].append(one.who)
         else:
-            alone += 1
-    return alone + sum(max(Counter(who).values()) for who in fans.values())
+            found[1] += 1
+    for who in fans.values():
+        found[len(set(who))] += max(Counter(who).values())
+    return found
 
 
 async def many(found: Store, runs: int, knobs: Rules) -> Course:

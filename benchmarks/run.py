@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from measure import Figures, apart, course, crowd, started
+from measure import Figures, abreast, apart, course, crowd, started, warm
 from targets import Table, targets
 
 TESTS = Path(__file__).parents[1] / "tests"
@@ -66,13 +66,15 @@ def once(turns: list[int], slow: bool) -> Table:
 
 
 def waiting() -> Table:
-    """Wall time at 50 ms a call: sequential turns; and a blind round, four sequential ones and ballots."""
+    """Wall time at 50 ms a call: sequential turns; a blind round, four sequential ones and ballots; and what a bare
+    client waits for so many calls side by side, which share one processor."""
     vote = {"blind_first_round": True, "vote": "plurality", "waits": [0.0]}
     with serving(latency=0.05) as url:
         return {
             "bare at 50 ms": apart(course, "bare", url, 8, 40, {}),
-            "discussion at 50 ms": apart(course, "discussion", url, 8, 40, {}),
-            "consensus, blind and with a vote, at 50 ms": apart(course, "consensus", url, 8, 40, vote),
+            "bare side by side at 50 ms": apart(abreast, url, [1, 5, 8]),
+            "discussion at 50 ms": apart(warm, "discussion", url, 8, 40, {}),
+            "consensus, blind and with a vote, at 50 ms": apart(warm, "consensus", url, 8, 40, vote),
         }
 
 
@@ -83,7 +85,7 @@ def experimenting() -> Table:
     from five import alone_and_together
 
     with FakeServer(alone_and_together, latency=0.05, keep_alive=True) as server:
-        return {"justice, five in one round, at 50 ms": apart(course, "justice", server.url, 5, 5, {})}
+        return {"justice, five in one round, at 50 ms": apart(warm, "justice", server.url, 5, 5, {})}
 
 
 def patient() -> Table:

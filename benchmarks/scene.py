@@ -33,14 +33,14 @@ def cast(seats: int) -> list[Participant]:
 class Course:
     """How a run went: own CPU seconds and the clock after each turn.
 
-    `memory`: the most MB resident by the end of the first turn. `critical`: calls that had to wait for one another.
-    `seconds`: of the whole run.
+    `memory`: the most MB resident by the end of the first turn. `critical`: how many calls had to wait for one
+    another, by how many were asked side by side. `seconds`: of the whole run.
     """
 
     cpu: list[float] = field(default_factory=lambda: [time.process_time()])
     clock: list[float] = field(default_factory=lambda: [time.perf_counter()])
     memory: float = 0.0
-    critical: int = 0
+    critical: dict[int, int] = field(default_factory=dict)
     seconds: float = 0.0
 
     def turn(self) -> None:

@@ -47,6 +47,29 @@ def test_figures_are_held_against_those_of_the_same_length(targets):
     assert (uncached.bound, uncached.verdict) == (pytest.approx(1100), "over")
 
 
+def test_a_bound_that_the_plain_loop_misses_fails_nobody(targets):
+    found = {
+        "bare 320": {"cpu": 2.0, "first": 2.0, "last": 3.0, "uncached": 1000},
+        "plain 320": {"cpu": 4.3, "first": 4.0, "last": 4.0, "uncached": 1000},
+        "discussion 320": {"cpu": 5.6, "first": 4.0, "last": 5.7, "uncached": 1000},
+    }
+    plain, bare, *_ = targets.targets(found)
+    assert (plain.verdict, plain.fails) == ("over", False)
+    assert bare.ratio > targets.SLACK
+    assert (bare.verdict, bare.fails) == ("over, as the plain loop is", False)
+    found["plain 320"]["cpu"] = 4.1
+    assert targets.targets(found)[1].fails
+
+
+def test_a_run_may_wait_as_long_as_a_bare_client_for_as_many_calls_side_by_side(targets):
+    found = {
+        "bare side by side at 50 ms": {"1 wide": 0.05, "5 wide": 0.06},
+        "justice at 50 ms": {"seconds": 1.0, "1 wide": 10, "5 wide": 5},
+    }
+    (one,) = targets.targets(found)
+    assert (one.figure, one.bound) == (1.0, pytest.approx(1.15 * (10 * 0.05 + 5 * 0.06)))
+
+
 def test_storage_is_held_against_the_statements_own_bytes(targets):
     found = {
         "stored 2 100": {"bytes": 7000},
