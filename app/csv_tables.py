@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic.alias_generators import to_camel
+
 from ..state.incident import Call
 from ..state.justice_report import JusticeResult
 from ..state.settings import Prices
@@ -52,15 +54,7 @@ def beside(shared: Table | None, own: Table) -> Table:
 
 
 def _runs(document: Document) -> list[Row]:
-    named = {
-        "started_at": "startedAt",
-        "termination_reason": "terminationReason",
-        "total_calls": "totalCalls",
-        "total_tokens": "totalTokens",
-        "total_cost": "totalCost",
-        "total_time_ms": "totalTimeMs",
-    }
-    row = {column: document[named.get(column, column)] for column in columns.RUNS}
+    row = {column: document[to_camel(column)] for column in columns.RUNS}
     return [row | {key: len(document[key]) for key in ("turns", "incidents")}]
 
 

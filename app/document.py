@@ -11,6 +11,7 @@ from ..state.ending import Evidence
 from ..state.incident import Call, Incident, total_tokens
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
+from .origin import origin
 from .protocols import Protocol, protocol
 from .saved import Saved
 
@@ -56,6 +57,8 @@ class Envelope(BaseModel):
     language: str
     started_at: str = Field(default="", description="When the run was begun, ISO 8601, UTC; empty if not saved.")
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
+    forked_turn: int | None = Field(default=None, description="The turn after which it goes on from there.")
+    forked_with: dict[str, Any] = Field(default={}, description="What was set there, by the key of `--set`, whole.")
     status: str = Field(description="completed, partial, or unfinished.")
     headline: str
     termination_reason: str | None
@@ -78,7 +81,7 @@ def document(saved: Saved) -> dict[str, Any]:
     """The document of a saved run, finished or not."""
     ran = protocol(saved.run.protocol)
     shared = envelope(saved.state, saved.run.run, saved.milliseconds)
-    shared |= {"startedAt": saved.run.started, "forkedFrom": saved.run.forked_from}
+    shared |= {"startedAt": saved.run.started} | origin(saved.run)
     own = ran.face.keys(saved, shared) if ran.face.keys else _result(saved, ran)
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(dict(own), mode="json")
     return shared | own_keys

@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any
 
+from pydantic_core import to_jsonable_python
 from rich.table import Table
 from typer import Option
 
 from ..nodes.clock import stamp
+from ..nodes.convene import check_models
 from ..nodes.faults import Stopped
 from ..state.refusal import Refused
 from .changes import changed
@@ -79,6 +81,7 @@ async def branched(store: Store, original: Saved, moment: Checkpoint, changes: M
     if len(moment.ran) != 1:
         raise Refused("--at", f"step:{moment.step}", "several steps ran there at once; choose a turn, or another step")
     state = changed(moment.values, changes)
+    check_models(state["rules"], state["participants"])
     rules = state["rules"].model_dump(mode="json")
     run = Run(
         run=new_name(original.run.protocol, "" if store.private else original.run.topic),
@@ -87,6 +90,8 @@ async def branched(store: Store, original: Saved, moment: Checkpoint, changes: M
         started=stamp(),
         rules=rules,
         forked_from=f"{original.run.run} step:{moment.step}",
+        forked_turn=moment.turn,
+        forked_with=to_jsonable_python(changes, inf_nan_mode="strings", fallback=str),
     )
     await store.runs.add(run)
     await store.graph(run.protocol).aupdate_state(thread(run.run), state, as_node=moment.ran[0])

@@ -7,6 +7,7 @@ from ..prompts import term
 from ..state.rules import Rules, revived
 from ..state.statement import Participant
 from .events import Seated
+from .origin import origin, origin_lines
 from .protocols import protocol
 from .saved import Saved
 from .screen import LABEL, QUIET, TITLE
@@ -42,6 +43,8 @@ def take_up(session: Session, saved: Saved) -> None:
     _label(session, rules, cast)
     session.watcher.seated(cast, rules)
     session.screen.line(title(rules.protocol, saved.run.topic, rules.language), TITLE)
+    for line in origin_lines(origin(saved.run) | {"language": rules.language}):
+        session.screen.line(line, QUIET)
     goes_on = say(rules.language, "run.goes_on", run=saved.run.run, turn=saved.state["turn"])
     session.screen.line(f"{goes_on}\n", QUIET)
 

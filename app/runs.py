@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from ..state.refusal import Refused
 from .cipher import Cipher
@@ -35,6 +35,8 @@ class Run(BaseModel):
     rules: dict[str, Any] = Field(default_factory=dict, description="The rules as they were given.")
     paused_ms: int = Field(default=0, ge=0, description="Milliseconds between a stop and the next resumption, summed.")
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
+    forked_turn: int | None = Field(default=None, ge=0, description="After which turn that was; none: not on record.")
+    forked_with: dict[str, JsonValue] = Field(default_factory=dict, description="What was set there, by its key.")
     finished: bool = Field(default=False, description="Whether it has come to its end.")
     turns: int = Field(default=0, ge=0, description="Statements made; counted when it is finished.")
     ending: str = Field(default="", description="The reason it ended.")

@@ -9,6 +9,7 @@ from ..prompts.phrases import phrases
 from ..state.statement import MODERATOR
 from .column import set_in
 from .evidence import evidence_line
+from .origin import origin_lines
 from .plain import plain
 from .protocols import protocol
 from .wording import say
@@ -40,9 +41,10 @@ def statement_lines(turn: int, speaker: str, content: str) -> str:
 def transcript(document: Mapping[str, Any]) -> str:
     """Everything that was said, in order, how it ended, and the synthesis; an answer where there is one."""
     if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
-        return answer(document, True)
+        return "\n".join([*map(plain, _quoted(document)), answer(document, True)])
     parts = [
         title(document["protocol"], document["topic"], document["language"]),
+        *origin_lines(document),
         *(seat(one["name"], one["role"], document["language"]) for one in document["participants"]),
         "",
     ]
@@ -57,8 +59,8 @@ def transcript(document: Mapping[str, Any]) -> str:
 def markdown(document: Mapping[str, Any]) -> str:
     """The same as Markdown; what participants wrote cannot become a heading, a link target or HTML of the page."""
     if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
-        return answer(document, True)
-    parts = ["# " + title(document["protocol"], document["topic"], document["language"]), ""]
+        return "\n".join([*map(plain, _quoted(document)), answer(document, True)])
+    parts = ["# " + title(document["protocol"], document["topic"], document["language"]), "", *_quoted(document)]
     cast = [(f"**{_md(one['name'])}**", _md(one["role"])) for one in document["participants"]]
     parts += [f"- {seat(name, role, document['language'])}" for name, role in cast]
     for one in document["turns"]:
@@ -77,6 +79,13 @@ def markdown(document: Mapping[str, Any]) -> str:
         parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
     label = [f"> {line}\n" for line in _label(document) if line]
     return plain("\n".join([*label, *parts])) + "\n"
+
+
+def _quoted(document: Mapping[str, Any]) -> list[str]:
+    """Where a fork comes from, as lines of Markdown."""
+    moment, *rest = origin_lines(document) or [""]
+    items = [">", *(f"> - {_md(line)}" for line in rest)] if rest else []
+    return [f"> {_md(moment)}", *items, ""] if moment else []
 
 
 def _tables(document: Mapping[str, Any]) -> list[str]:

@@ -488,9 +488,9 @@ def test_what_justice_must_report_is_there(documents: dict[str, dict[str, Any]])
 
 def test_a_fork_names_what_it_goes_on_from(tmp_path: Path) -> None:
     found = run(WORDS["debate"], tmp_path)
-    assert "Fork of" not in Read(html(found)).text
+    assert "Forked" not in Read(html(found)).text
     forked = document("fork", found["run"], "--at", "2", "--db", tmp_path / "runs.db")
-    assert re.search(rf"<dt>Fork of</dt><dd>{found['run']} step:\d+</dd>", html(forked))
+    assert re.search(rf">Forked from {found['run']} step:\d+, after turn 2, nothing changed.</p>", html(forked))
 
 
 def test_the_command_writes_the_report(tmp_path: Path) -> None:

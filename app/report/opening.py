@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from ...prompts import term
 from ..evidence import counted, found
+from ..origin import origin_lines
 from ..protocols import protocol
 from ..transcript import SAID_IN_FULL
 from .blocks import duration, figure, moment
@@ -20,12 +21,13 @@ SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
 
 @dataclass(frozen=True)
 class Opening:
-    """What stands above everything else. `label`: said first where no model took part; `stands`: where an unfinished
-    run stands; `facts`: name and figure."""
+    """What stands above everything else. `label`: said first where no model took part; `fork`: where a fork comes from
+    and what was set there; `stands`: where an unfinished run stands; `facts`: name and figure."""
 
     label: str
     protocol: str
     topic: str
+    fork: Sequence[str]
     headline: str
     stands: Sequence[str]
     evidence: Sequence[str | Markup]
@@ -42,6 +44,7 @@ def opening(page: Page) -> Opening:
         label=label,
         protocol=page.word("protocols", document["protocol"]),
         topic=document["topic"] or document["run"],
+        fork=origin_lines(document),
         headline=ended or page.say("opening.unfinished", count=len(document["turns"])),
         stands=[] if ended else protocol(document["protocol"]).face.stands(document),
         evidence=[] if told else _evidence(page),
@@ -75,7 +78,6 @@ def _facts(page: Page) -> list[tuple[str, str]]:
     began = document["startedAt"]
     return [
         ("run", document["run"]),
-        ("forked", document["forkedFrom"]),
         ("reason", page.word("reasons", document["terminationReason"] or "")),
         ("status", page.word("statuses", document["status"])),
         ("condition", condition(page)),
