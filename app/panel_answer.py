@@ -8,7 +8,7 @@ from ..prompts import phrases, term
 from ..state.clip import clipped
 from ..state.reply import is_cjk
 from .plain import one_line, plain
-from .transcript import unlinked
+from .transcript import closing
 
 PREVIEW, PREVIEW_CJK = 160, 80
 """Characters of a contribution that its preview shows."""
@@ -16,7 +16,6 @@ PREVIEW, PREVIEW_CJK = 160, 80
 Say = Callable[..., str]
 """A phrase of the answer by its key, in the run's language."""
 
-_HTML = re.compile(r"<(?=[A-Za-z/!?])")
 _MARKS = re.compile(r"(?m)^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.、]\s*)|[*_`]{1,3}")
 
 
@@ -34,7 +33,7 @@ def answer(document: Mapping[str, Any], *, whole: bool = False) -> str:
     parts = [f"# {say('title')}"]
     parts += [f"> {term(language, 'headline', 'rehearsal')}"] if document["rehearsal"] else []
     parts += [f"**{say('question')}{say('colon').rstrip()}** {_inline(discussions['query'])}"]
-    parts += [f"## {say('conclusion')}", _shown(document["synthesis"]) or _inline(document["headline"])]
+    parts += [f"## {say('conclusion')}", closing(document["synthesis"]) or _inline(document["headline"])]
     parts += [f"## {say('discussion')}", _held(document, say), *_said(document, say, whole)]
     parts += [f"## {say('papers', count=len(papers))}"]
     parts += ["\n".join(_paper(one, language, say) for one in papers)] if papers else []
@@ -61,7 +60,7 @@ def _said(document: Mapping[str, Any], say: Say, whole: bool) -> list[str]:
         heads = [
             f"### {one['round_number']}. {_head(say, one['agent_name'], roles[one['agent_name']])}" for one in said
         ]
-        return [part for head, one in zip(heads, said, strict=True) for part in (head, _shown(one["agent_response"]))]
+        return [part for head, one in zip(heads, said, strict=True) for part in (head, closing(one["agent_response"]))]
     latest = {one["agent_name"]: preview(one["agent_response"]) for one in said}
     lines = [
         _head(say, name, role) + say("colon") + (latest.get(name) or say("silent")) for name, role in roles.items()
@@ -97,8 +96,3 @@ def preview(text: str) -> str:
 def _inline(text: str) -> str:
     """A short text inside a line of Markdown."""
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", one_line(text))
-
-
-def _shown(text: str) -> str:
-    """A text as its own Markdown, without HTML and links; its headings stay below those of the answer."""
-    return re.sub(r"(?m)^(\s{0,3})#{1,3}(?=\s)", r"\1####", _HTML.sub("&lt;", unlinked(text)))

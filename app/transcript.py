@@ -6,6 +6,7 @@ from typing import Any
 
 from ..prompts import term
 from ..prompts.phrases import phrases
+from ..state.outline import set_under
 from ..state.statement import MODERATOR
 from .column import set_in
 from .evidence import evidence_line
@@ -73,7 +74,7 @@ def markdown(document: Mapping[str, Any]) -> str:
     parts += ["", f"## {_word(document, 'facts.reason')}", "", *ending_lines(document)]
     parts += [f"    {line}".rstrip() for line in _tables(document)]
     if document["synthesis"]:
-        parts += ["", f"## {_closing(document)}", "", as_prose(document["synthesis"])]
+        parts += ["", f"## {_closing(document)}", "", closing(document["synthesis"])]
     if document["incidents"]:
         parts += ["", f"## {_word(document, 'sections.incidents')}", ""]
         parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
@@ -126,6 +127,10 @@ def _md(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
 
 
+RANK = 3
+"""The lowest rank of a heading of a page."""
+
+_HTML = re.compile(r"<(?=[A-Za-z/!?])")
 _BLOCK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?=[^\]]*\]:))")
 """What makes a heading of the line before, a code block that may never end, or the definition of a link."""
 
@@ -133,6 +138,11 @@ _BLOCK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?=[^\]]*\]:))"
 def as_prose(text: str) -> str:
     """A text as its own Markdown, without headings and HTML, and `unlinked`."""
     return re.sub(r"(?m)^(\s{0,3})(#+)", r"\1\\\2", unlinked(text)).replace("<", "&lt;")
+
+
+def closing(text: str) -> str:
+    """A closing text as its own Markdown, without HTML, and `unlinked`; its headings stay below those of the page."""
+    return set_under(_HTML.sub("&lt;", unlinked(text)), RANK)
 
 
 def unlinked(text: str) -> str:

@@ -6,7 +6,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..prompts import listed, term
+from ..state.outline import set_under
 from .ask import Answer, Check
+
+RANK = 2
+"""The rank of the headings of a synthesis."""
 
 
 class Dissent(BaseModel):
@@ -67,15 +71,22 @@ def both(first: Check, second: Check) -> Check:
 
 
 def rendered(value: CommonGround, missing: dict[str, str], language: str) -> str:
-    """The synthesis as Markdown, with localized headings."""
+    """The synthesis as Markdown, with localized headings; those of its texts stay below them."""
     held = [(one.holder, one.reason) for one in value.dissent]
     held += [(holder, f"{reason} *") for holder, reason in missing.items()]
     dissent = [term(language, "record", "dissent", holder=holder, reason=reason) for holder, reason in held]
     sections = {
-        "common_ground": value.common_ground.strip(),
-        "dissent": "\n".join(dissent),
-        "open_questions": "\n".join(f"- {question}" for question in value.open_questions),
-        "movement": value.movement.strip(),
+        "common_ground": value.common_ground,
+        "dissent": "\n".join(_item(one) for one in dissent),
+        "open_questions": "\n".join(_item(f"- {question}") for question in value.open_questions),
+        "movement": value.movement,
     }
-    nothing = term(language, "record", "none")
-    return "\n\n".join(f"## {term(language, 'synthesis', key)}\n\n{text or nothing}" for key, text in sections.items())
+    heads, nothing = {key: term(language, "synthesis", key) for key in sections}, term(language, "record", "none")
+    return "\n\n".join(
+        f"{'#' * RANK} {heads[key]}\n\n{set_under(text.strip(), RANK) or nothing}" for key, text in sections.items()
+    )
+
+
+def _item(text: str) -> str:
+    """An item of a list, all of its lines in it."""
+    return text.strip().replace("\n", "\n  ")

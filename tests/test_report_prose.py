@@ -63,5 +63,10 @@ def test_a_code_block_that_closes_is_shown_as_one(text: str) -> None:
     assert "<code># x\n</code>" in Prose({}).closing(text)
 
 
+@pytest.mark.parametrize("text", ["## A\n### B\n## C", "# A\n#### B\n# C"])
+def test_a_closing_text_keeps_its_outline_below_that_of_the_page(text: str) -> None:
+    assert re.findall(r"<(h\d)>(\w)", Prose({}).closing(text)) == [("h3", "A"), ("h4", "B"), ("h3", "C")]
+
+
 def said(text: str) -> str:
     return str(Prose({"1": "#turn-1"}).said(text)).strip().removeprefix("<p>").removesuffix("</p>")

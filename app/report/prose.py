@@ -59,9 +59,10 @@ class Prose:
         return self._written([_lowered(token, "p") for token in tokens])
 
     def closing(self, text: str) -> Markup:
-        """A closing text; its headings are the third level of the page."""
+        """A closing text; its highest headings are the third level of the page, all others the fourth."""
         tokens = self._writer.parse(_fenced(text))
-        return self._written([_lowered(token, "h3") for token in tokens])
+        highest = min((token.tag for token in tokens if token.type == "heading_open"), default="")
+        return self._written([_lowered(token, "h3" if token.tag == highest else "h4") for token in tokens])
 
     def _written(self, tokens: Sequence[Token]) -> Markup:
         return Markup(self._writer.renderer.render(tokens, self._writer.options, {}))
