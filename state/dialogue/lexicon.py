@@ -7,7 +7,7 @@ under that name in `nouns`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from textwrap import dedent
 
@@ -84,7 +84,7 @@ class Grammar:
     """Words that carry no argument either; not patterns."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Patterns:
     """The tables of one language, compiled; `unspaced` if it writes no spaces between words.
 
@@ -102,6 +102,14 @@ class Patterns:
     def occurs(self, kind: str, words: str) -> bool:
         """Whether any phrase of a kind stands in `words`."""
         return self.compiled[kind].search(words) is not None
+
+    def kinds(self, among: Sequence[str], texts: Iterable[str]) -> list[str]:
+        """Those of the kinds of which a phrase may stand in one of the texts: one scan of all rules most of them out.
+
+        Sentences end as their own texts do, at a line's end or a pause, so that no phrase is missed.
+        """
+        whole = ("," if self.unspaced else "\n").join(texts)
+        return [kind for kind in among if self.occurs(kind, whole)]
 
     def begins(self, kind: str, words: str) -> bool:
         """Whether a phrase of a kind stands at the beginning of `words`."""
@@ -122,4 +130,4 @@ def _compile(table: str, nouns: Mapping[str, str], unspaced: bool) -> re.Pattern
     joined = re.sub(r"\n +", "" if unspaced else " ", joined).replace("\0", "|")
     named = re.sub(r"<(\w+)>", lambda match: f"({nouns[match[1]]})", joined)
     plain = re.sub(r"(?<!\\)\((?!\?)", "(?:", named).replace("~", UNSPACED_GAP if unspaced else GAP)
-    return re.compile(f"(?:{plain})" if unspaced else f" (?:{plain})(?![^ ])")
+    return re.compile(f"(?:{plain})" if unspaced else f" (?:{plain})(?![^ \n])", re.MULTILINE)

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .clause import Assertion
+from .lexicon import Patterns
 from .tongues import tongues
 from .words import Sentence, sentences
 
 POSITIVE = ("surrender", "error", "grant", "accept", "support")
 NEGATIVE = ("object", "counter", "refusal")
 NEUTRAL = ("again", "closing", "echo", "meta")
+MASKED = ("object", "counter", *NEUTRAL)
+"""Kinds that are looked for where negations that are none are struck out."""
 REFUSABLE = ("grant", "accept")
 """Kinds whose negation is an objection of its own."""
 
@@ -65,24 +68,38 @@ def stance(text: str, topic: str = "") -> Stance:
     """Read a statement; phrases that also occur in the topic prove nothing."""
     motion = "".join(sentence.words for sentence in sentences(topic))
     read = sentences(text)
-    cues = [cue for index, sentence in enumerate(read) for cue in _cues(index, sentence, motion)]
+    readings = [[Assertion(sentence, patterns, motion) for patterns in tongues(sentence)] for sentence in read]
+    kinds = {patterns: _kinds(patterns, readings) for patterns in {each.patterns for one in readings for each in one}}
+    cues = [
+        cue
+        for index, one in enumerate(readings)
+        for reading in one
+        for cue in _cues(index, reading, kinds[reading.patterns])
+    ]
     return Stance(read, tuple(sorted(cues, key=lambda cue: cue.place)))
 
 
-def _cues(index: int, sentence: Sentence, motion: str) -> Iterator[Cue]:
+def _kinds(patterns: Patterns, readings: list[list[Assertion]]) -> set[str]:
+    """The kinds of phrases that may stand in sentences read in this language."""
+    own = [reading for one in readings for reading in one if reading.patterns is patterns]
+    words = [reading.sentence.words for reading in own]
+    masked = [reading.masked for reading in own] if patterns.kinds(("harmless",), words) else words
+    return {*patterns.kinds(POSITIVE, words), *patterns.kinds(MASKED, masked)}
+
+
+def _cues(index: int, reading: Assertion, kinds: set[str]) -> Iterator[Cue]:
     """The cues of one sentence; a stretch of words is read as the first kind of agreement that fits it."""
-    for patterns in tongues(sentence):
-        reading = Assertion(sentence, patterns, motion)
-        taken: list[tuple[int, int]] = []
-        for kind in POSITIVE:
-            for start, end in patterns.spans(kind, sentence.words):
-                if not _overlaps(start, end, taken):
-                    taken.append((start, end))
-                    yield from _agreement(index, kind, (start, end), reading)
-        for kind in ("object", "counter", *NEUTRAL):
-            for start, end in patterns.spans(kind, reading.masked):
-                if kind in NEUTRAL or not _overlaps(start, end, taken):
-                    yield Cue(index, start, end, kind)
+    patterns = reading.patterns
+    taken: list[tuple[int, int]] = []
+    for kind in (kind for kind in POSITIVE if kind in kinds):
+        for start, end in patterns.spans(kind, reading.sentence.words):
+            if not _overlaps(start, end, taken):
+                taken.append((start, end))
+                yield from _agreement(index, kind, (start, end), reading)
+    for kind in (kind for kind in MASKED if kind in kinds):
+        for start, end in patterns.spans(kind, reading.masked):
+            if kind in NEUTRAL or not _overlaps(start, end, taken):
+                yield Cue(index, start, end, kind)
 
 
 def _overlaps(start: int, end: int, taken: list[tuple[int, int]]) -> bool:
