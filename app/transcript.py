@@ -94,7 +94,7 @@ def _tables(document: Mapping[str, Any]) -> list[str]:
     return [] if document["terminationReason"] is None else protocol(document["protocol"]).face.closing(document)
 
 
-SAID_IN_FULL = ("closed", "expired", "participants_unavailable")
+SAID_IN_FULL = ("closed", "declined", "expired", "participants_unavailable")
 """Endings whose headline says who and why."""
 
 

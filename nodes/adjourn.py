@@ -17,12 +17,12 @@ LAST_WORDS = ("session_closed", "session_expired", "session_invite_reject")
 
 
 def by_status(state: SessionStage) -> Ending | None:
-    """Somebody closed the session, a participant declined, or its time is over."""
+    """Somebody closed the session, one it cannot do without declined the invitation, or its time is over."""
     if state["status"] in ("inviting", "open"):
         return None
     last = next((one for one in reversed(state["events"]) if one.kind in LAST_WORDS), Event(kind="session_closed"))
-    reason = "expired" if state["status"] == "expired" else "closed"
-    strategy = "invitation" if state["status"] == "refused" else "session"
+    reason = {"expired": "expired", "refused": "declined"}.get(state["status"], "closed")
+    strategy = "invitation" if reason == "declined" else "session"
     return Ending(reason=reason, strategy=strategy, evidence=Evidence(quote=last.who, note=last.text))
 
 

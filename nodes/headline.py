@@ -29,9 +29,9 @@ def ended_by(found: Ending | Outcome, state: Stage) -> str:
         return found.reason.replace("_", " ")
     if found.reason == "no_papers_found" and evidence.threshold is None:
         return term(language, "endings", "library_empty")
-    if found.reason != "closed" or not evidence.quote:
+    if found.reason not in ("closed", "declined") or not evidence.quote:
         return term(language, "endings", found.reason, **values)
-    ending = term(language, "endings", "declined" if found.strategy == "invitation" else "closed_by", **values)
+    ending = term(language, "endings", "closed_by" if found.reason == "closed" else found.reason, **values)
     why = clipped(" ".join(evidence.note.split()), QUOTED_LENGTH)
     return term(language, "endings", "because", ending=ending, why=why) if why else ending
 

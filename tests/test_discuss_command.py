@@ -1,5 +1,6 @@
 """`moot discuss`: who sits at the table, what can be typed, and how it goes on later."""
 
+import html
 import json
 import os
 import pty
@@ -166,6 +167,9 @@ def test_an_invitation_can_be_declined_from_a_terminal_too(model: list[str], tmp
     assert (guest_left.exit_code, "Bot declined; the session goes on without." in guest_left.stdout) == (0, True)
     ended = typed("", "discuss", "--run", run, "--as", "Yan", "--decline", "No time.")
     assert (ended.exit_code, "Yan declined the invitation (“No time.”)." in ended.stdout) == (0, True)
+    assert listed()[0]["ending"] == document("show", run)["terminationReason"] == "declined"
+    report = html.unescape(moot("show", run, "--format", "html").stdout)
+    assert ("<dd>declined</dd>" in report, report.count("No time.”")) == (True, 1), "said once, in the headline"
     late = typed("", "discuss", "--run", run, "--as", "Yan", "--decline", "")
     assert (late.exit_code, "no invitation is open" in late.stderr) == (2, True)
     assert typed("", "discuss", "Tea", "--decline", "").exit_code == 2

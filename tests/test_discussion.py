@@ -125,8 +125,9 @@ def test_an_invitation_lives_no_longer_than_the_session_would() -> None:
 def test_a_decline_refuses_the_opening() -> None:
     table = Table(PEOPLE).tell(who="Yan", accept=False, reason="No time.")
     assert table.state.values["status"] == "refused"
-    assert table.state.values["outcome"].evidence.quote == "Yan"
-    assert "No time." in table.state.values["outcome"].evidence.note
+    outcome = table.state.values["outcome"]
+    assert (outcome.reason, outcome.strategy) == ("declined", "invitation")
+    assert (outcome.evidence.quote, outcome.evidence.note) == ("Yan", "No time.")
     assert not table.state.next
 
 

@@ -12,7 +12,7 @@ from moot.state.incident import Incident
 from moot.state.outcome import SHARED_REASONS, Outcome
 from moot.state.statement import Statement
 
-REASONS = [*SHARED_REASONS, "concession_detected", "stalemate_repetition", "stalemate_disengagement"]
+REASONS = [*SHARED_REASONS, "declined", "concession_detected", "stalemate_repetition", "stalemate_disengagement"]
 
 
 def state(language: str = "en", turns: int = 8) -> Any:
@@ -35,18 +35,18 @@ def test_an_undisturbed_run_says_how_it_ended() -> None:
 
 
 ENDED_BY: dict[str, tuple[str, str, str, str]] = {
-    "closed with a reason": ("en", "session", "We have\na name.", "Zoe closed it (“We have a name.”)."),
-    "closed without one": ("en", "session", "", "Zoe closed it."),
-    "an opening declined": ("en", "invitation", "Busy.", "Zoe declined the invitation (“Busy.”)."),
-    "in Chinese": ("zh", "session", "够了", "Zoe关闭了讨论（“够了”）。"),
-    "in Spanish": ("es", "invitation", "", "Zoe declinó la invitación."),
+    "closed with a reason": ("en", "closed", "We have\na name.", "Zoe closed it (“We have a name.”)."),
+    "closed without one": ("en", "closed", "", "Zoe closed it."),
+    "an opening declined": ("en", "declined", "Busy.", "Zoe declined the invitation (“Busy.”)."),
+    "in Chinese": ("zh", "closed", "够了", "Zoe关闭了讨论（“够了”）。"),
+    "in Spanish": ("es", "declined", "", "Zoe declinó la invitación."),
 }
 
 
 @pytest.mark.parametrize("case", ENDED_BY.values(), ids=ENDED_BY)
 def test_who_closed_a_session_or_declined_it_is_said_with_the_reason(case: tuple[str, str, str, str]) -> None:
-    language, strategy, why, said = case
-    outcome = Outcome(reason="closed", strategy=strategy, evidence=Evidence(quote="Zoe", note=why))
+    language, reason, why, said = case
+    outcome = Outcome(reason=reason, evidence=Evidence(quote="Zoe", note=why))
     assert headline(outcome, state(language), [], True).endswith(said)
 
 
