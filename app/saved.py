@@ -55,6 +55,7 @@ class Saved:
             return self.run
         outcome = self.state.get("outcome")
         found = {"finished": self.finished, "ending": outcome.reason if outcome else ""}
+        found["topic"] = self.run.topic or self.state.get("topic", "")
         counts = {"turns": len(self.state["history"]), "tokens": total_tokens(self.state["calls"])}
         return self.run.model_copy(update=found | counts)
 

@@ -8,12 +8,11 @@ from typing import Any
 import psycopg
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import errors
-from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
+from ..nodes.address import without_password
 from ..nodes.faults import Stopped
-from ..state.refusal import Refused
 from .cipher import Cipher, serializer
 from .holder import held, me
 from .runs import TABLE, Rows, Runs
@@ -31,6 +30,9 @@ HELD = (
 
 COLLISIONS = (errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject, errors.DeadlockDetected)
 """What two processes that create the same tables may meet."""
+
+TABLES = "SELECT to_regclass('moot_runs') IS NOT NULL AND to_regclass('checkpoint_migrations') IS NOT NULL AS found"
+NEWEST = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
 
 
 @asynccontextmanager
@@ -55,7 +57,9 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
 
 
 async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
-    """Make the tables that are missing."""
+    """Make the tables that are missing. Where none is, nothing is written: whoever only reads may not."""
+    if await are_made(connection, saver):
+        return
     retrying = AsyncRetrying(
         retry=retry_if_exception_type(COLLISIONS),
         stop=stop_after_attempt(8),
@@ -68,22 +72,17 @@ async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgre
             await connection.execute(TABLE)
 
 
-def without_password(address: str) -> str:
-    """The address as it may be shown; raises `Refused` if it is none."""
-    try:
-        parts = conninfo_to_dict(address)
-    except psycopg.ProgrammingError:
-        parts = {"port": "none"}
-    port = str(parts.get("port") or "")
-    if port and not port.isdecimal():
-        remedy = (
-            "write postgresql://user@host:5432/name, special characters as %40; the password may stand in PGPASSWORD"
-        )
-        raise Refused("db", "postgresql://…", remedy)
-    if "password" not in parts:
-        return address
-    place = f"{parts.get('host', '')}{port and ':'}{port}"
-    return f"postgresql://{parts.get('user', '')}@{place}/{parts.get('dbname', '')}"
+async def are_made(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> bool:
+    """Whether every table is there, in the form the installed saver writes."""
+    if not await found(connection, TABLES):
+        return False
+    return bool(await found(connection, NEWEST) >= len(saver.MIGRATIONS) - 1)
+
+
+async def found(connection: "psycopg.AsyncConnection[Any]", question: str, *values: object) -> Any:
+    """What a question that has one answer finds."""
+    row = await (await connection.execute(question.encode(), values)).fetchone()
+    return row["found"] if row else None
 
 
 @contextmanager
@@ -106,18 +105,13 @@ class Locks:
     @asynccontextmanager
     async def hold(self, run: str) -> AsyncIterator[None]:
         """Hold the run's lock; raises `Stopped` saying who holds it if that is somebody else."""
-        if not await self._found(f"SELECT pg_try_advisory_lock({KEY}) AS found", run):
+        if not await found(self.connection, f"SELECT pg_try_advisory_lock({KEY}) AS found", run):
             raise held(run, await self.runs.holder(run))
         await self.runs.hold(run, me())
         yield
         await self.runs.hold(run, None)
-        await self._found(f"SELECT pg_advisory_unlock({KEY}) AS found", run)
+        await found(self.connection, f"SELECT pg_advisory_unlock({KEY}) AS found", run)
 
     async def is_held(self, run: str) -> bool:
         """Whether a process holds the run's lock."""
-        return await self._found(HELD, run)
-
-    async def _found(self, statement: str, run: str) -> bool:
-        cursor = await self.connection.execute(statement.encode(), (run,))
-        row = await cursor.fetchone()
-        return bool(row and row["found"])
+        return bool(await found(self.connection, HELD, run))

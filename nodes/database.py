@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -36,9 +37,17 @@ def default_database() -> str:
     )
 
 
+_KEYWORDS = re.compile(r"\s*(host|hostaddr|port|user|password|dbname|service|sslmode)\s*=")
+"""How PostgreSQL's other form of an address begins, of which no file is made: it may hold a password."""
+
+
 def is_postgres(database: str) -> bool:
     """Whether a database is named by a PostgreSQL address rather than a file path; refuses any other address."""
     scheme, colon, _ = database.partition("://")
+    if _KEYWORDS.match(database):
+        raise Refused(
+            "db", "…", "write it as an address: postgresql://user@host:5432/name; a file of such a name as ./…"
+        )
     if colon and scheme not in ("postgresql", "postgres", "file"):
         raise Refused("db", f"{scheme}://…", "give the path of an SQLite file, or postgresql://…")
     return bool(colon) and scheme != "file"

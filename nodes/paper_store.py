@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from langgraph.store.base import BaseStore
 
@@ -55,8 +54,11 @@ async def _postgres(database: str, embeddings: Named | None) -> AsyncIterator[Ba
         import psycopg
         from langgraph.store.postgres.aio import AsyncPostgresStore
         from psycopg.rows import dict_row
+
+        from .address import without_password
     except ImportError:
-        raise Refused("db", _masked(database), 'PostgreSQL needs: pip install "moot[postgres]"') from None
+        raise Refused("db", "postgresql://…", 'PostgreSQL needs: pip install "moot[postgres]"') from None
+    shown = without_password(database)
 
     class ExactStore(AsyncPostgresStore):
         """Without the approximate index: it takes at most 2,000 numbers a vector and filters after it has chosen."""
@@ -78,15 +80,10 @@ async def _postgres(database: str, embeddings: Named | None) -> AsyncIterator[Ba
         name = embeddings.name if embeddings else ""
         raise Refused("embeddings", name, f"does not fit this database: {error}") from error
     except psycopg.Error as error:
-        raise Stopped(f"db = {_masked(database)}: {' '.join(str(error).split())}") from error
+        raise Stopped(f"db = {shown}: {' '.join(str(error).split())}") from error
 
 
 async def _dims(connection: "AsyncConnection[dict[str, int]]", embeddings: Named) -> int:
     """Numbers in a vector: those of the database, whose column holds vectors of one length only, else the model's."""
     row = await (await connection.execute(_DIMS)).fetchone()
     return row["dims"] if row else len(await embeddings.aembed_query("length"))
-
-
-def _masked(database: str) -> str:
-    parts = urlsplit(database)
-    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"

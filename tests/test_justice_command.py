@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command import document, moot, name_of
+from command import document, listed, moot, name_of
 from csvread import read
 from moot.app.config import read_config
 from moot.app.justice_columns import TABLES
@@ -54,6 +54,8 @@ def test_the_document_is_the_result_and_can_be_shown_again() -> None:
     assert all(len(one.application_results) == 4 for one in result.phase1.values())
     assert result.config.discussion.max_rounds == 2
     assert document("show", str(found["run"])) == found
+    assert [one["topic"] for one in listed() if one["run"] == found["run"]] == [found["topic"]]
+    assert found["topic"]
 
 
 def test_two_runs_with_one_seed_draw_the_same() -> None:

@@ -1,6 +1,7 @@
 """Saved runs in PostgreSQL: the same commands, the same promises."""
 
 import base64
+import shlex
 from collections.abc import Iterator
 
 import postgres
@@ -112,3 +113,27 @@ def test_characters_that_postgresql_cannot_hold_are_kept(db: str) -> None:
         found = document(*words)
     assert "\x00" in found["turns"][0]["content"]
     assert "\u202e" in found["synthesis"]
+
+
+def test_whoever_may_only_read_lists_and_shows_and_whoever_may_make_no_tables_runs(db: str) -> None:
+    run = document("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2", "--db", db)
+    with psycopg.connect(db, autocommit=True) as connection:
+        connection.execute("CREATE ROLE reader LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+        connection.execute("CREATE ROLE writer LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO writer")
+    reader, writer = (db.replace("postgres@", f"{who}@") for who in ("reader", "writer"))
+    assert document("show", run["run"], "--db", reader) == run
+    assert [one["run"] for one in listed("--db", reader)] == [run["run"]]
+    assert moot("history", run["run"], "--db", reader).exit_code == 0
+    assert document("debate", "Coffee?", "--model", "rehearsal", "--max-turns", "2", "--db", writer)["turns"]
+
+
+def test_the_command_printed_finds_the_run_again_whatever_is_in_the_address(cluster: postgres.Cluster) -> None:
+    cluster.tell('CREATE DATABASE "our runs/é"')
+    cluster.tell("CREATE ROLE \"o'neil@here\" SUPERUSER LOGIN PASSWORD 'p@ss w/d'")
+    parts = cluster.address.replace("postgres@", "o'neil%40here:p%40ss%20w%2Fd@").removesuffix("postgres")
+    words = ["debate", "Tea?", "--model", "rehearsal", "--max-turns", "2", "-q"]
+    printed = moot(*words, "--db", f"{parts}our%20runs%2F%C3%A9?application_name=moot").stdout
+    line = next(one for one in printed.splitlines() if " show " in one)
+    assert "p%40ss" not in line
+    again = moot(*shlex.split(line)[1:])
+    assert (again.exit_code, "Tea?" in again.stdout) == (0, True)
