@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ..prompts.phrases import phrases
+from ..prompts import phrases, term
 from ..state.clip import clipped
 
 QUOTED = 160
@@ -16,7 +16,8 @@ def evidence_line(evidence: Mapping[str, Any], language: str) -> str:
     say, turns = partial(phrases("report").say, language), evidence["turns"]
     parts = []
     if turns:
-        parts.append(f"{say('opening.turns' if len(turns) > 1 else 'opening.turn')} {', '.join(map(str, turns))}")
+        listed = term(language, "lists", "comma").join(map(str, turns))
+        parts.append(f"{say('opening.turns' if len(turns) > 1 else 'opening.turn')} {listed}")
     if evidence["quote"] and not counted(evidence):
         parts.append(f"“{clipped(' '.join(evidence['quote'].split()), QUOTED)}”")
     parts += found(evidence, language)

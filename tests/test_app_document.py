@@ -105,7 +105,7 @@ def test_the_transcript_reads_from_top_to_bottom() -> None:
         (
             "zh",
             Evidence(turns=[3, 4], figure=0.31249, threshold=0.25, note="share of own earlier words"),
-            "依据：轮次 3, 4；与自己先前用词重合的比例：0.312，界限为 0.25。",
+            "依据：发言 3、4；与自己先前用词重合的比例：0.312，界限为 0.25。",
         ),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 from command import document, moot
 from moot.app.report import html
 from moot.app.report.experiment import money
-from moot.prompts import LANGUAGES, phrases, table
+from moot.prompts import LANGUAGES, phrases, table, term
 from moot.state.count.tally import RuleName, Settled
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
@@ -436,9 +436,22 @@ def test_that_no_rule_is_in_force_is_told_in_words(documents: dict[str, dict[str
     assert "Rule in force: nothing adopted." in shown
 
 
-def test_that_nothing_went_wrong_is_not_said_of_a_run_that_is_not_over() -> None:
-    assert "Nothing went otherwise than planned." in Read(html(by_hand(incidents=[]))).text
-    assert "Nothing went otherwise than planned." not in Read(html(by_hand(incidents=[], outcome=None))).text
+def test_that_no_incident_is_on_record_is_not_said_of_a_run_that_is_not_over() -> None:
+    assert "No incident is on record." in Read(html(by_hand(incidents=[]))).text
+    assert "No incident is on record." not in Read(html(by_hand(incidents=[], outcome=None))).text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_experiment_says_that_it_is_a_rehearsal_in_the_words_a_report_takes_out_again(language: str) -> None:
+    assert phrases("justice").say(language, "endings.rehearsal") == term(language, "headline", "rehearsal")
+
+
+def test_the_turns_an_ending_rests_on_are_not_called_rounds() -> None:
+    chinese = DebateRules(model="openai:x", seed=4, language="zh")
+    outcome = Outcome(reason="stalemate_repetition", evidence=Evidence(turns=[1, 3]), headline="僵局。")
+    shown = html(by_hand(rules=chinese, outcome=outcome))
+    assert '发言 <a href="#turn-1">1</a>、<a href="#turn-3">3</a>' in shown
+    assert "轮次" not in shown
 
 
 def test_a_blind_round_is_told_to_be_one(documents: dict[str, dict[str, Any]]) -> None:

@@ -61,7 +61,7 @@ def _evidence(page: Page) -> list[str | Markup]:
     parts: list[str | Markup] = []
     if turns := [page.turn(turn) for turn in evidence["turns"]]:
         named = page.say("opening.turns" if len(turns) > 1 else "opening.turn")
-        parts.append(Markup("{} {}").format(named, Markup(", ").join(turns)))
+        parts.append(Markup("{} {}").format(named, Markup(page.comma).join(turns)))
     return [*parts, *found(evidence, page.language)]
 
 
