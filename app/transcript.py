@@ -13,7 +13,7 @@ from .evidence import evidence_line
 from .origin import origin_lines
 from .plain import plain
 from .protocols import protocol
-from .wording import say
+from .wording import say, statements
 
 
 def title(protocol: str, topic: str, language: str) -> str:
@@ -101,7 +101,7 @@ SAID_IN_FULL = ("closed", "declined", "expired", "participants_unavailable")
 def ending_lines(document: Mapping[str, Any]) -> list[str]:
     """How it ended and why, a line each; where it stands, if it goes on."""
     if document["terminationReason"] is None:
-        so_far = _word(document, "opening.unfinished", count=len(document["turns"]))
+        so_far = _word(document, "opening.unfinished", count=statements(document))
         return [so_far, *protocol(document["protocol"]).face.stands(document)]
     in_full = document["terminationReason"] in SAID_IN_FULL
     why = "" if in_full else evidence_line(document["evidence"], document["language"])

@@ -1,7 +1,11 @@
 """What a display says around a run, in the run's language: turns, steps one waits for, and who is asked again."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..prompts import phrases, table
 from ..state.incident import Incident
+from ..state.statement import MODERATOR
 
 
 def say(language: str, key: str, /, **values: object) -> str:
@@ -35,6 +39,11 @@ def asked_again(who: str, kind: str, language: str) -> str:
 def passed_over(incident: Incident, language: str, key: str = "turn.passed_over") -> str:
     """Who missed which turn, and why."""
     return say(language, key, who=incident.who, turn=incident.turn, what=incident.what)
+
+
+def statements(document: Mapping[str, Any]) -> int:
+    """How many statements a run's document has; the lines of the protocol's own are none."""
+    return sum(one["speakerId"] != MODERATOR for one in document["turns"])
 
 
 def cost(count: int, language: str) -> str:

@@ -9,7 +9,9 @@ from typing import Any, get_args
 import pytest
 from command import document, moot
 from moot.app.report import html
+from moot.app.report.blocks import NONE
 from moot.app.report.experiment import money
+from moot.app.transcript import transcript
 from moot.prompts import LANGUAGES, phrases, table, term
 from moot.state.count.tally import RuleName, Settled
 from moot.state.debate import DebateRules
@@ -182,6 +184,29 @@ def test_the_head_tells_how_it_ended_and_links_the_evidence() -> None:
     assert "1 min 05 s" in head
 
 
+def test_a_topic_that_fits_no_heading_is_told_whole_below_one_that_is_clipped() -> None:
+    topic = "Should we <b>ban</b> cars?\n" * 200
+    page = Read(html(by_hand(topic=topic)))
+    assert [len(text) <= 200 for tag, text in page.headings if tag == "h1"] == [True]
+    assert topic.strip() in page.text
+    assert page.text.index("The whole text") < page.text.index("PRO conceded.")
+    [title] = re.findall("<title>(.*?)</title>", html(by_hand(topic=topic)), re.DOTALL)
+    assert len(title) < 400
+    assert "The whole text" not in Read(html(by_hand())).text
+
+
+def test_lines_of_the_protocol_s_own_are_not_counted_as_statements() -> None:
+    said = [Statement(turn=1, round=1, speaker=who, content="A vote was held.") for who in ("PRO", MODERATOR)]
+    assert "<dt>Statements</dt><dd>1</dd>" in html(by_hand(history=said))
+    assert "statements so far: 1." in Read(html(by_hand(history=said, outcome=None))).text
+    assert "statements so far: 1." in transcript(by_hand(history=said, outcome=None))
+
+
+def test_an_address_breaks_between_its_parts() -> None:
+    shown = html(by_hand(rules=DebateRules(model="openai:x@http://127.0.0.1:46417/v1")))
+    assert "openai:x@<wbr>http://<wbr>127.0.0.1:46417/v1" in shown
+
+
 def test_a_rehearsal_says_so_before_anything_else(documents: dict[str, dict[str, Any]]) -> None:
     page = html(documents["debate"])
     text = Read(page[page.index("<header") :]).text.split()
@@ -333,6 +358,13 @@ def test_a_session_tells_people_and_programs_from_models(documents: dict[str, di
     found = documents["discussion"]
     assert "Ada person Ben program Cleo model" in session(found)
     assert "Cleo model" not in Read(html(found)).text
+
+
+def test_a_figure_there_is_none_of_stands_among_the_figures(documents: dict[str, dict[str, Any]]) -> None:
+    found = documents["justice"]
+    changes = [one | {"kendall": {}} for one in found["measures"]["changes"]]
+    shown = html(found | {"measures": found["measures"] | {"changes": changes}})
+    assert shown.count(f'class="none figure">{NONE}<') >= 12
 
 
 def test_who_declined_and_who_left_the_rotation_stands_beside_the_talk(documents: dict[str, dict[str, Any]]) -> None:

@@ -7,10 +7,12 @@ from typing import Any
 from markupsafe import Markup
 
 from ...prompts import term
+from ...state.clip import clipped
 from ..evidence import counted, found
 from ..origin import origin_lines
 from ..protocols import protocol
 from ..transcript import SAID_IN_FULL
+from ..wording import statements
 from .blocks import duration, figure, moment
 from .experiment import condition
 from .page import Page
@@ -18,15 +20,20 @@ from .page import Page
 SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
 """What a quotation ends with that is not cut."""
 
+HEADING = 200
+"""Characters of a topic that fit a heading and the name of a page."""
+
 
 @dataclass(frozen=True)
 class Opening:
-    """What stands above everything else. `label`: said first where no model took part; `fork`: where a fork comes from
-    and what was set there; `stands`: where an unfinished run stands; `facts`: name and figure."""
+    """What stands above everything else. `label`: said first where no model took part; `whole`: a topic too long for a
+    heading; `fork`: where a fork comes from and what was set there; `stands`: where an unfinished run stands;
+    `facts`: name and figure."""
 
     label: str
     protocol: str
     topic: str
+    whole: str
     fork: Sequence[str]
     headline: str
     stands: Sequence[str]
@@ -38,14 +45,16 @@ class Opening:
 def opening(page: Page) -> Opening:
     """The head of a run's report."""
     document = page.document
+    topic = document["topic"] or document["run"]
     label = term(page.language, "headline", "rehearsal") if document["rehearsal"] else ""
     ended, told = document["headline"].removeprefix(label).strip(), document["terminationReason"] in SAID_IN_FULL
     return Opening(
         label=label,
         protocol=page.word("protocols", document["protocol"]),
-        topic=document["topic"] or document["run"],
+        topic=clipped(topic, HEADING),
+        whole=topic if len(topic) > HEADING else "",
         fork=origin_lines(document),
-        headline=ended or page.say("opening.unfinished", count=len(document["turns"])),
+        headline=ended or page.say("opening.unfinished", count=statements(document)),
         stands=[] if ended else protocol(document["protocol"]).face.stands(document),
         evidence=[] if told else _evidence(page),
         quote="" if told else _quoted(document["evidence"], ended),
@@ -86,7 +95,7 @@ def _facts(page: Page) -> list[tuple[str, str]]:
         ("language", page.language),
         ("began", f"{moment(began)} UTC" if began else ""),
         ("took", duration(document["totalTimeMs"])),
-        ("turns", figure(len(document["turns"]))),
+        ("turns", figure(statements(document))),
         ("calls", figure(document["totalCalls"])),
         ("tokens", figure(document["totalTokens"])),
         ("cost", "" if money is None else figure(money, 4)),
