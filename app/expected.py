@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..nodes.embeddings import LEXICAL
+from ..nodes.embedding_spec import LEXICAL
 from ..nodes.models import REHEARSAL, close_models
 from ..state.discussion import DiscussionRules
 from ..state.incident import Call
@@ -110,6 +110,7 @@ async def _played(asked: Request, rules: Rules) -> list[Call]:
     free = {one["name"] for one in seats if one.get("kind", "model") != "model"}
     cast = [{**one, "model": "", "kind": "model"} for one in seats]
     offline = {"model": REHEARSAL, "models": {}} | ({"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {})
+    offline |= {"convergence": LEXICAL} if getattr(rules, "convergence", "") == "embedding" else {}  # as few calls
     given = asked.input | ({"participants": cast} if cast else {})
     state = await asked.protocol.module.graph.ainvoke(given, context=rules.settled(**offline))
     return [call for call in state["calls"] if call.who not in free]

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..nodes.embeddings import LEXICAL
+from ..nodes.embedding_spec import LEXICAL
 from ..nodes.library import open_library
 from ..state.found import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD, Found
 from ..state.paper import Paper

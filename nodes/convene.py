@@ -1,7 +1,6 @@
 """The first step: check the input, settle the rules, seat the participants, fill every channel once."""
 
 import secrets
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,16 +17,12 @@ from ..state.statement import Participant, check_kinds
 from ..state.window import Summary
 from ..state.writes import Update
 from .clock import stamp
-from .models import REHEARSAL, check_spec, default_spec
-from .spec import named_model
+from .embedding_spec import meaning
+from .models import check_spec
+from .spec import found_spec
 
 Cast = Callable[[Sequence[Participant], dict[str, str], Rules], tuple[list[Participant], list[str]]]
 """Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""
-
-UNASKED = (
-    "no model was named and no key is set: the rehearsal speaks, which is no language model; "
-    "name one with context={'model': 'openai:gpt-5-mini'} or MOOT_MODEL, or name 'rehearsal' to silence this"
-)
 
 MATERIAL_LIMIT = 2_000_000
 ROLES = ("synthesizer", "judge", "summarizer")
@@ -106,15 +101,8 @@ async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
         templates=words.check(settled.templates),
         model=settled.model or await found_spec(),
         seed=secrets.randbelow(2**31) if settled.seed is None else settled.seed,
+        **meaning(settled),
     )
-
-
-async def found_spec() -> str:
-    """The model nobody chose; when that is the rehearsal, the caller is told, since it is no model at all."""
-    spec = await default_spec()
-    if spec == REHEARSAL and not named_model():
-        warnings.warn(UNASKED, UserWarning, stacklevel=2)
-    return spec
 
 
 def check_text(key: str, text: str, limit: int, *, blank: bool = False) -> None:
@@ -126,7 +114,8 @@ def check_text(key: str, text: str, limit: int, *, blank: bool = False) -> None:
 
 
 def check_models(rules: Rules, participants: Sequence[Participant]) -> None:
-    """Refuse a model for nobody and a spec that names nothing, before any call."""
+    """Refuse a model for nobody, a spec that names nothing and a measure without its model, before any call."""
+    meaning(rules)
     known = [*(one.name for one in participants), *ROLES]
     for who, spec in rules.models.items():
         if who not in known:

@@ -1,5 +1,6 @@
 """From an embeddings spec to an embedding model: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`."""
 
+import binascii
 import hashlib
 import math
 import os
@@ -9,20 +10,32 @@ from pydantic import SecretStr
 
 from ..state.refusal import Refused
 from .diagnosis import fault_of, troubles
-from .faults import Stopped
-from .models import Spec, parse
+from .embedding_spec import LEXICAL, spec_meant
+from .faults import Fault, Stopped
+from .spec import Spec, parse
 
-LEXICAL = "lexical"
-"""The spec that asks for no embedding model, whatever `MOOT_EMBEDDINGS` says."""
-SECONDS = 60.0
-"""Longest wait for one embedding call; it is tried three times."""
+SECONDS, TRIES = 60.0, 3
+"""Longest wait for one request, and how often the client makes one that may succeed later."""
+PASSING = ("timeout", "rate_limit", "server", "connection", "unreachable")
+"""What may succeed later."""
+RANKED = f"mend it, or use `{LEXICAL}` to rank by shared terms"
+"""What to do where papers are ranked."""
+
+
+class Unembedded(Stopped):
+    """An embedding model gave no vectors that can be compared. `tries`: requests made."""
+
+    def __init__(self, line: str, fault: Fault | None = None) -> None:
+        super().__init__(line)
+        self.fault = fault or Fault("refused", fatal=True)
+        self.tries = TRIES if self.fault.kind in PASSING else 1
 
 
 class Named(Embeddings):
     """An embedding model with the name its vectors are kept under; what goes wrong is one clear error."""
 
-    def __init__(self, model: Embeddings, name: str) -> None:
-        self.model, self.name = model, name
+    def __init__(self, model: Embeddings, name: str, remedy: str = RANKED) -> None:
+        self.model, self.name, self.remedy = model, name, remedy
 
     @property
     def key(self) -> str:
@@ -30,52 +43,68 @@ class Named(Embeddings):
         return hashlib.sha256(self.name.encode()).hexdigest()[:16]
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Vectors of the texts. Raises `Stopped` when the provider gives none."""
+        """Vectors of the texts. Raises `Unembedded` when the provider gives none."""
         try:
-            return self._checked(texts, self.model.embed_documents(texts))
+            vectors = self.model.embed_documents(texts)
         except troubles() as error:
-            raise self._stopped(error) from None
+            raise self._failed(error) from None
+        return self._checked(texts, vectors)
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of one text."""
         return self.embed_documents([text])[0]
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Vectors of the texts. Raises `Stopped` when the provider gives none."""
+        """Vectors of the texts. Raises `Unembedded` when the provider gives none."""
         try:
-            return self._checked(texts, await self.model.aembed_documents(texts))
+            vectors = await self.model.aembed_documents(texts)
         except troubles() as error:
-            raise self._stopped(error) from None
+            raise self._failed(error) from None
+        return self._checked(texts, vectors)
 
     async def aembed_query(self, text: str) -> list[float]:
         """The vector of one text."""
         return (await self.aembed_documents([text]))[0]
 
     def _checked(self, texts: list[str], vectors: list[list[float]]) -> list[list[float]]:
-        if len(vectors) != len(texts) or not all(math.isfinite(number) for vector in vectors for number in vector):
-            raise Stopped(f"embeddings = {self.name}: gave {len(vectors)} usable vectors for {len(texts)} texts")
+        usable = [vector for vector in vectors if vector and all(map(_is_finite, vector))]
+        lengths = {len(vector) for vector in usable}
+        if len(usable) != len(texts) or len(vectors) != len(texts):
+            raise self._unembedded(_senseless(f"{len(usable)} usable vectors for {len(texts)} texts"))
+        if len(lengths) > 1:
+            raise self._unembedded(_senseless(f"vectors of {min(lengths)} and of {max(lengths)} numbers"))
         return vectors
 
-    def _stopped(self, error: BaseException) -> Stopped:
-        fault = fault_of(error, proven=False)
+    def _failed(self, error: BaseException) -> Unembedded:
+        garbled = isinstance(error, binascii.Error)  # vectors that come in base64, and are none
+        fault = _senseless(str(error)) if garbled else fault_of(error, proven=False)
         if fault is None:
             raise error
-        said = fault.told("en")
-        return Stopped(f"embeddings = {self.name}: {said}; mend it, or use `{LEXICAL}` to rank by shared terms")
+        return self._unembedded(fault)
+
+    def _unembedded(self, fault: Fault) -> Unembedded:
+        return Unembedded(f"embeddings = {self.name}: {fault.told('en')}; {self.remedy}", fault)
 
 
-def embeddings_for(given: str | Embeddings | None) -> Named | None:
+def _senseless(what: str) -> Fault:
+    return Fault("malformed", what, own="senseless")
+
+
+def _is_finite(number: object) -> bool:
+    return isinstance(number, int | float) and math.isfinite(number)
+
+
+def embeddings_for(given: str | Embeddings | None, remedy: str = RANKED) -> Named | None:
     """The embedding model for a spec or object; nothing given means `MOOT_EMBEDDINGS`, and without it none.
 
     Reads certificates: call it from a thread. Raises `Refused` for a spec that names nothing or lacks its package.
     """
     if isinstance(given, Embeddings):
-        return Named(given, f"object:{type(given).__name__}:{getattr(given, 'model', '')}")
-    spec = (given or os.environ.get("MOOT_EMBEDDINGS", "")).strip()
-    if spec in ("", LEXICAL):
+        return Named(given, f"object:{type(given).__name__}:{getattr(given, 'model', '')}", remedy)
+    if not (spec := spec_meant(given or "")):
         return None
     parts = parse(spec)
-    return Named(_openai(parts) if parts.provider == "openai" else _other(spec, parts), spec)
+    return Named(_openai(parts) if parts.provider == "openai" else _other(spec, parts), spec, remedy)
 
 
 def _openai(parts: Spec) -> Embeddings:
@@ -88,7 +117,7 @@ def _openai(parts: Spec) -> Embeddings:
         api_key=SecretStr(os.environ.get("OPENAI_API_KEY") or "none"),
         check_embedding_ctx_length=False,
         timeout=SECONDS,
-        max_retries=2,
+        max_retries=TRIES - 1,
     )
 
 

@@ -1,6 +1,7 @@
 """Model specs, and which is meant: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`, `rehearsal`."""
 
 import os
+import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -14,6 +15,11 @@ DEFAULT_OPENAI = "openai:gpt-5-mini"
 CONNECT_SECONDS = 5.0
 NO_KEY = "none"
 """What is sent to servers that want no key."""
+
+UNASKED = (
+    "no model was named and no key is set: the rehearsal speaks, which is no language model; "
+    "name one with context={'model': 'openai:gpt-5-mini'} or MOOT_MODEL, or name 'rehearsal' to silence this"
+)
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,14 @@ async def default_spec() -> str:
         return DEFAULT_OPENAI
     url = base_url()
     return f"openai:{await first_served(url)}@{url}" if url else REHEARSAL
+
+
+async def found_spec() -> str:
+    """The model nobody chose; when that is the rehearsal, the caller is told, since it is no model at all."""
+    spec = await default_spec()
+    if spec == REHEARSAL and not named_model():
+        warnings.warn(UNASKED, UserWarning, stacklevel=2)
+    return spec
 
 
 def named_model() -> str:

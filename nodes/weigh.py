@@ -1,56 +1,30 @@
 """How far the group has converged: one score per participant, with what it rests on."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from functools import cache
-from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
-
-from ..prompts import Catalogue, listed, term
+from ..prompts import Catalogue
 from ..state.consensus import ConsensusRules
 from ..state.ending import find_agreement
 from ..state.group_state import GroupStage, GroupUpdate
+from ..state.incident import Incident
 from ..state.position import Weighing, mean_similarities, weigh_up
-from ..state.refusal import Refused
 from ..state.statement import Statement, names
 from ..state.writes import Update
-from .ask import Answer, Check, ask
+from .ask import ask
 from .asking import asking_role, at, narrowed
 from .brief import brief
-from .embeddings import embeddings_for
+from .clock import stamp
+from .embedding_spec import meaning
+from .embeddings import Unembedded, embeddings_for
 from .faults import Unavailable
+from .standings import Standings, covers, standings_of
 
 Scored = tuple[Weighing, Update]
 
-
-class Standing(BaseModel):
-    """How far one participant agrees, as a judge sees it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str = Field(max_length=80, description="The participant.")
-    agreement: float = Field(ge=0, le=1, description="0: not at all; 1: wholly with where the group stands.")
-    objection: str = Field(max_length=2000, description="What the participant still objects to; empty if nothing.")
-
-
-class Standings(BaseModel):
-    """How far each participant agrees."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    standings: list[Standing] = Field(description="One entry for each participant.")
-
-
-@cache
-def standings_of(*seats: str) -> type[Standings]:
-    """The standings of these participants and no others; how many is only advised, `covers` says who is missing."""
-    name: Any = Literal.__getitem__(seats)
-    one: Any = create_model("Standing", __base__=Standing, name=(name, ...))
-    entries = Field(json_schema_extra={"minItems": len(seats), "maxItems": len(seats)})
-    return create_model("Standings", __base__=Standings, standings=(list[one], entries))
+NOT_WEIGHED = "not weighed"
+"""The consequence of an incident that left a round without a measure."""
 
 
 def weigh(words: Catalogue) -> Callable[[GroupStage], object]:
@@ -89,14 +63,30 @@ async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
     """Mean cosine between a participant's latest statement and the others' latest, negative ones as 0."""
     seats, rules = names(state["participants"]), state["rules"]
     latest = latest_statements(state["history"])
-    spec = rules.embeddings if isinstance(rules, ConsensusRules) else ""
-    model = await asyncio.to_thread(embeddings_for, spec)
-    if model is None:
-        raise Refused("embeddings", spec, "convergence by embedding needs a model: embeddings, or MOOT_EMBEDDINGS")
+    model = await asyncio.to_thread(embeddings_for, meaning(rules).get("embeddings"), "mend it and go on")
     spoken = [name for name in seats if name in latest]
-    vectors = await model.aembed_documents([latest[name].content for name in spoken])
+    try:
+        vectors = await model.aembed_documents([latest[name].content for name in spoken]) if model else []
+    except Unembedded as lost:
+        if lost.fault.fatal:
+            raise
+        return weigh_up("embedding", state["round"], {}, {}, seats), Update(incidents=[unmeasured(lost, state)])
     scores = dict(zip(spoken, mean_similarities(vectors), strict=True))
     return weigh_up("embedding", state["round"], scores, {}, seats), Update()
+
+
+def unmeasured(lost: Unembedded, state: GroupStage) -> Incident:
+    """The record of a round for which the embedding model gave no vectors."""
+    return Incident(
+        where="weighing",
+        what=lost.fault.told(state["rules"].language),
+        kind=lost.fault.kind,
+        consequence=NOT_WEIGHED,
+        tries=lost.tries,
+        round=state["round"],
+        at=stamp(),
+        severity="degraded",
+    )
 
 
 async def _judged(state: GroupStage, words: Catalogue) -> Scored:
@@ -107,7 +97,8 @@ async def _judged(state: GroupStage, words: Catalogue) -> Scored:
     try:
         answer = await ask(told, asking, covers(seats, told.language))
     except Unavailable as lost:
-        note = [each.model_copy(update={"consequence": "not weighed"}) for each in lost.incidents]
+        *before, last = lost.incidents
+        note = [*before, last.model_copy(update={"consequence": NOT_WEIGHED})]
         cost = Update(calls=lost.calls, incidents=note) | narrowed("judge", lost.narrowed)
         return weigh_up("judge", state["round"], {}, {}, seats), cost
     found = answer.value.standings if isinstance(answer.value, Standings) else []
@@ -115,21 +106,6 @@ async def _judged(state: GroupStage, words: Catalogue) -> Scored:
     objections = {one.name: one.objection for one in found}
     cost = Update(calls=answer.calls, incidents=answer.incidents) | narrowed("judge", answer.narrowed)
     return weigh_up("judge", state["round"], scores, objections, seats), cost
-
-
-def covers(seats: list[str], language: str) -> Check:
-    """The check of a judge's standings: every participant once. What is wrong is told in the run's language."""
-
-    def check(answer: Answer) -> str | None:
-        said = Counter(one.name for one in answer.value.standings) if isinstance(answer.value, Standings) else Counter()
-        told = {
-            "no_standing": [seat for seat in seats if not said[seat]],
-            "two_standings": [seat for seat in seats if said[seat] > 1],
-        }
-        wrong = [term(language, "again", key, names=listed(language, who)) for key, who in told.items() if who]
-        return " ".join(wrong) or None
-
-    return check
 
 
 def latest_statements(history: list[Statement]) -> dict[str, Statement]:

@@ -37,7 +37,11 @@ class ConsensusRules(GroupRules):
         default="all", description="Who has to agree; a supermajority is two thirds."
     )
     threshold: float = Field(default=0.8, gt=0, le=1, description="Agreement that counts as consensus.")
-    embeddings: str = Field(default="", max_length=300, description="Embedding model spec, for `embedding`.")
+    embeddings: str = Field(
+        default="",
+        max_length=300,
+        description="Embedding model spec, for `embedding`; empty: MOOT_EMBEDDINGS. Its requests count as no calls.",
+    )
     vote: Literal["off", RuleName] = Field(default="off", description="Counting rule of a closing vote, or `off`.")
     ballot: CountSettings = Field(default=CountSettings(), description="Quorum, tie rule and share of the vote.")
     open_ballot: bool = Field(default=False, description="Whether individual ballots become public.")

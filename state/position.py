@@ -61,12 +61,11 @@ def mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]:
 
     `vectors` has one row per participant, all of one length; a row of zeros agrees with nobody.
     """
-    norms = [math.sqrt(sum(x * x for x in row)) for row in vectors]
+    norms = [math.hypot(*row) for row in vectors]
+    units = [[x / norm if norm else 0.0 for x in row] for row, norm in zip(vectors, norms, strict=True)]
 
     def cosine(one: int, other: int) -> float:
-        if not norms[one] or not norms[other]:
-            return 0.0
-        return sum(x * y for x, y in zip(vectors[one], vectors[other], strict=True)) / (norms[one] * norms[other])
+        return sum(x * y for x, y in zip(units[one], units[other], strict=True))
 
     seats = range(len(vectors))
     means = [sum(cosine(one, other) for other in seats if other != one) / max(1, len(vectors) - 1) for one in seats]

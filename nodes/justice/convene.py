@@ -16,7 +16,8 @@ from ...state.refusal import Refused
 from ...state.settlement import Settlement
 from ...state.statement import Participant
 from ..clock import stamp
-from ..convene import check_models, filled, found_spec, noted
+from ..convene import check_models, filled, noted
+from ..spec import found_spec
 from .words import PHRASES
 
 

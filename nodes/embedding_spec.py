@@ -1,0 +1,44 @@
+"""Which embedding model is meant, by a spec, by the environment, and by the rules of a deliberation."""
+
+import os
+
+from ..state.consensus import ConsensusRules
+from ..state.refusal import Refused
+from ..state.rules import Rules
+from .spec import REHEARSAL, base_url, has_key, parse
+
+LEXICAL = "lexical"
+"""The spec that asks for no embedding model, whatever `MOOT_EMBEDDINGS` says."""
+MEASURED = "convergence by embedding needs a model: give embeddings=openai:NAME, or set MOOT_EMBEDDINGS"
+
+
+def spec_meant(given: str) -> str:
+    """The spec of the embedding model that is meant: the one given, else `MOOT_EMBEDDINGS`; empty: none.
+
+    Raises `Refused` for a spec that names nothing, and for OpenAI itself where there is no key.
+    """
+    spec = (given or os.environ.get("MOOT_EMBEDDINGS", "")).strip()
+    if spec in ("", LEXICAL):
+        return ""
+    try:
+        parts = parse(spec)
+    except Refused as no:
+        raise Refused("embeddings", no.value, no.remedy.removesuffix(f" or {REHEARSAL}")) from None
+    if parts.provider == REHEARSAL:
+        raise Refused("embeddings", spec, f"the rehearsal makes no vectors; name a model, or `{LEXICAL}` for none")
+    if parts.provider == "openai" and not (parts.base_url or base_url() or has_key()):
+        server = f"openai:{parts.name}@http://localhost:11434/v1"
+        raise Refused("embeddings", spec, f"needs a key: set OPENAI_API_KEY, or name a server, such as {server}")
+    return spec
+
+
+def meaning(rules: Rules) -> dict[str, str]:
+    """The embedding model that measures convergence, to be settled in rules that ask for one; else nothing.
+
+    Raises `Refused` where there is none.
+    """
+    if not isinstance(rules, ConsensusRules) or rules.convergence != "embedding":
+        return {}
+    if spec := spec_meant(rules.embeddings):
+        return {"embeddings": spec}
+    raise Refused("embeddings", rules.embeddings, MEASURED)
