@@ -10,6 +10,7 @@ import pytest
 from command import document, moot
 from moot.app.report import html
 from moot.app.report.blocks import NONE
+from moot.app.report.chart import FIGURE, WIDTH
 from moot.app.report.experiment import money
 from moot.app.transcript import transcript
 from moot.prompts import LANGUAGES, phrases, table, term
@@ -259,6 +260,31 @@ def test_every_chart_is_named_described_and_followed_by_its_figures(
     assert shown.count("<table") > len(charts)
 
 
+def weighed(document: dict[str, Any], **changed: Any) -> str:
+    """The page of a group that was weighed once."""
+    return html(document | {"weighings": [document["weighings"][0] | {"scores": {}} | changed]})
+
+
+def test_agreement_is_drawn_on_a_scale_from_0_to_1_and_ticked_where_nothing_stands_against_it(
+    documents: dict[str, dict[str, Any]],
+) -> None:
+    scores, objections = {"Ada": 0.25, "Ben": 0.9, "Cleo": 0.9}, {"Ben": "It costs too much."}
+    shown = weighed(documents["consensus"], scores=scores, objections=objections)
+    bars = re.findall(r'<rect class="(\w+)" .*? width="([\d.]+)"', shown[shown.index('id="stands"') :])[:3]
+    assert [kind for kind, _ in bars] == ["bar", "bar", "winner"]
+    assert float(bars[0][1]) == pytest.approx((WIDTH - FIGURE) / 4)
+    assert "(✓: 0.8 or more, no open objection)" in shown
+    assert "✓:" not in weighed(documents["consensus"], scores=scores | {"Cleo": 0.1}, objections=objections)
+
+
+def test_a_mean_says_that_it_counts_who_gave_no_answer(documents: dict[str, dict[str, Any]]) -> None:
+    missing = documents["consensus"]["participants"][1]["name"]
+    text = " ".join(Read(weighed(documents["consensus"], missing=[missing], score=0.2)).text.split())
+    assert "Mean (no answer counts as 0)0.20" in text
+    assert f"Agreement after this round: 0.20 · no answer: {missing}" in text
+    assert "counts as 0" not in Read(weighed(documents["consensus"], missing=[])).text
+
+
 def test_cost_is_told_by_stage_with_what_failed_and_the_money() -> None:
     shown = html(by_hand())
     rows = [re.findall(r">([^<]+)</t[dh]>", row) for row in shown[shown.index('id="cost"') :].split("<tr")]
@@ -324,6 +350,7 @@ def test_of_options_that_tie_only_the_one_that_was_drawn_is_ticked(documents: di
     undecided = voted(documents["consensus"], **tie | {"settled": "tied", "winner": None, "choice": None})
     assert re.findall(r"<rect class=\"(\w+)\"", undecided) == ["bar", "bar"]
     assert "nobody (a tie)" in undecided
+    assert "the same ballots under every rule they fit" in undecided
 
 
 def test_abstentions_and_invalid_ballots_are_told_where_there_are_any(documents: dict[str, dict[str, Any]]) -> None:
@@ -464,8 +491,27 @@ def test_what_sets_an_experiment_apart_stands_in_its_head(
 
 def test_that_no_rule_is_in_force_is_told_in_words(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["justice"]
-    shown = html(found | {"phase2": found["phase2"] | {"rule_in_force": None}})
+    shown = html(found | {"phase2": found["phase2"] | {"rule_in_force": None, "consensus_reached": True}})
     assert "Rule in force: nothing adopted." in shown
+    assert "by lot" not in shown
+
+
+@pytest.mark.parametrize(
+    ("mode", "told"),
+    [
+        ("random_distribution_per_participant", "Each participant’s distribution was drawn by lot."),
+        ("random_distribution_group", "The distribution of all was drawn by lot."),
+        ("random_principle", "It was drawn by lot, since none was adopted."),
+    ],
+)
+def test_what_was_drawn_because_no_rule_was_adopted_is_told(
+    mode: str, told: str, documents: dict[str, dict[str, Any]]
+) -> None:
+    found = documents["justice"] | {"phase2": documents["justice"]["phase2"] | {"consensus_reached": False}}
+    voting = found["rules"]["voting"] | {"no_consensus_mode": mode}
+    assert told in html(found | {"rules": found["rules"] | {"voting": voting}})
+    imposed = voting | {"decision_rule": "imposed"}
+    assert "by lot" not in html(found | {"rules": found["rules"] | {"voting": imposed}})
 
 
 def test_that_no_incident_is_on_record_is_not_said_of_a_run_that_is_not_over() -> None:

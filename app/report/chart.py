@@ -110,10 +110,19 @@ def _line(name: str, colour: int, axes: Axes, values: Sequence[float | None]) ->
     return Line(name, colour, " ".join(f"{x},{y}" for x, y in points), points)
 
 
-def bar_chart(title: str, description: str, totals: Mapping[str, float], winners: Sequence[str]) -> BarChart:
+@dataclass(frozen=True)
+class Totals:
+    """What bars show, by name; `winners` are marked. `full`: what the longest bar would stand for; 0: the largest."""
+
+    by_name: Mapping[str, float]
+    winners: Sequence[str]
+    full: float = 0
+
+
+def bar_chart(title: str, description: str, totals: Totals) -> BarChart:
     """One bar for each option, as long as its total."""
-    most = max([*totals.values(), 0]) or 1
-    signs = all(len(name) < 3 for name in totals)
+    most = max([*totals.by_name.values(), totals.full]) or 1
+    signs = all(len(name) < 3 for name in totals.by_name)
     left, lift = (SIGN, 0) if signs else (0, LABEL)
     step = lift + BAR + GAP
     bars = [
@@ -123,8 +132,8 @@ def bar_chart(title: str, description: str, totals: Mapping[str, float], winners
             at=GAP + place * step + lift,
             length=round(max(0.0, (WIDTH - left - FIGURE) * total / most), 1),
             text=str(figure(total, 0 if float(total).is_integer() else 2)),
-            winner=name in winners,
+            winner=name in totals.winners,
         )
-        for place, (name, total) in enumerate(totals.items())
+        for place, (name, total) in enumerate(totals.by_name.items())
     ]
     return BarChart(title, description, bars, GAP + len(bars) * step, left)

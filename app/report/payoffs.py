@@ -25,7 +25,15 @@ def _in_force(page: Page, result: JusticeResult) -> str:
     told = page.say("justice.in_force", rule=rule)
     flags = (("satisfied", group.constraint_satisfied), ("binding", group.binding), ("decisive", group.decisive))
     said = [page.say(f"justice.{name}", answer=yes_or_no(page, flag)) for name, flag in flags if flag is not None]
-    return page.joined(told, *said)
+    return page.joined(told, _lot(page, result), *said)
+
+
+def _lot(page: Page, result: JusticeResult) -> str:
+    """What was drawn by lot because no rule was adopted."""
+    voting = page.document["rules"]["voting"]
+    if result.phase2.consensus_reached or voting["decision_rule"] == "imposed":
+        return ""
+    return page.say(f"lots.{voting['no_consensus_mode']}")
 
 
 def _set(page: Page, result: JusticeResult) -> Table:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .blocks import NONE, Table, figure
-from .chart import Axes, BarChart, LineChart, bar_chart, line_chart
+from ...state.position import Weighing
+from .blocks import NONE, Figure, Table, figure
+from .chart import Axes, BarChart, LineChart, Totals, bar_chart, line_chart
 from .page import Page
 from .section import Block
 
@@ -42,23 +43,26 @@ def _once(page: Page, weighing: Mapping[str, Any]) -> BarChart:
     """A single round as bars: points one above the other would hide one another."""
     about = page.say("stands.about_one", score=figure(weighing["score"], 2), round=weighing["round"])
     threshold = _threshold(page)
-    agreeing = [name for name, score in weighing["scores"].items() if threshold is not None and score >= threshold]
+    agreeing = [] if threshold is None else Weighing.model_validate(weighing).agreeing(threshold)
     scores = {name: round(score, 2) for name, score in weighing["scores"].items()}
-    return bar_chart(page.say("stands.chart_one", round=weighing["round"]), about, scores, agreeing)
+    key = "stands.chart_agreed" if agreeing else "stands.chart_one"
+    title = page.say(key, round=weighing["round"], threshold=f"{threshold or 0:g}")
+    return bar_chart(title, about, Totals(scores, agreeing, full=1))
 
 
 def _scores(page: Page, weighings: Sequence[Mapping[str, Any]]) -> Table:
     rows = [[name, *(_score(page, one, name) for one in weighings)] for name in page.seats]
-    mean = [page.say("stands.mean"), *(figure(one["score"], 2) for one in weighings)]
+    named = page.say("stands.mean_of_all" if any(one["missing"] for one in weighings) else "stands.mean")
+    mean = [named, *(figure(one["score"], 2) for one in weighings)]
     head = ["", *(page.say("talk.round", number=one["round"]) for one in weighings)]
     return Table(
         page.say("stands.scores", strategy=page.say(f"measured.{weighings[-1]['strategy']}")), head, rows, mean
     )
 
 
-def _score(page: Page, weighing: Mapping[str, Any], name: str) -> str:
+def _score(page: Page, weighing: Mapping[str, Any], name: str) -> Figure:
     if name in weighing["missing"]:
-        return page.say("stands.missing")
+        return Figure(page.say("stands.missing"))
     return figure(weighing["scores"].get(name), 2)
 
 

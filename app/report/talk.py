@@ -114,12 +114,18 @@ def _absent(page: Page, one: Mapping[str, Any], note: str, at: str) -> Entry:
 def _marks(page: Page, number: int) -> list[str]:
     """What stood after a round: agreement as it was weighed, and consensus where it was reached."""
     weighed = [one for one in page.document.get("weighings") or [] if one["round"] == number]
-    marks = [page.say("talk.weighed", score=figure(one["score"], 2)) for one in weighed]
+    marks = [_weighed(page, one) for one in weighed]
     polled = [one for one in page.document.get("polls") or [] if one["round"] == number]
     marks += [told(page, one) for one in polled if one["event"] in ("confirmation_failed", "completed")]
     if _consensus_round(page.document) == number:
         marks.append(page.say("talk.consensus"))
     return marks
+
+
+def _weighed(page: Page, weighing: Mapping[str, Any]) -> str:
+    told = page.say("talk.weighed", score=figure(weighing["score"], 2))
+    who = page.comma.join(weighing["missing"])
+    return f"{told} · {page.say('opening.measure', what=page.say('stands.missing'), figure=who)}" if who else told
 
 
 def _consensus_round(document: Mapping[str, Any]) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .blocks import NONE, Note, Table, figure, percent
-from .chart import bar_chart
+from .chart import Totals, bar_chart
 from .page import Page
 from .section import Block
 
@@ -25,7 +25,7 @@ def _vote(page: Page, poll: Mapping[str, Any]) -> list[Block]:
     title = page.say("votes.chart", number=poll["number"], rule=_rule(page, tally["rule"]))
     return [
         *begun,
-        bar_chart(title, about, tally["totals"], chosen),
+        bar_chart(title, about, Totals(tally["totals"], chosen)),
         *_compared(page, poll),
         *_box(page, poll),
     ]
