@@ -1,7 +1,4 @@
-"""What a run would cost, before it is paid for: it is played through by the rehearsal under its own rules.
-
-What the rehearsal is asked, a model would be asked.
-"""
+"""What a run would cost, before it is paid for: the rehearsal plays it through, and is asked what a model would be."""
 
 import asyncio
 from collections.abc import Mapping
@@ -111,8 +108,8 @@ async def _played(asked: Request, rules: Rules) -> list[Call]:
     cast = [{**one, "model": "", "kind": "model"} for one in seats]
     offline = {"model": REHEARSAL, "models": {}} | ({"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {})
     offline |= {"convergence": LEXICAL} if getattr(rules, "convergence", "") == "embedding" else {}  # as few calls
-    given = asked.input | ({"participants": cast} if cast else {})
-    state = await asked.protocol.module.graph.ainvoke(given, context=rules.settled(**offline))
+    given, knobs = asked.input | ({"participants": cast} if cast else {}), rules.settled(**offline)
+    state = await asked.protocol.module.graph.ainvoke(given, context=knobs)
     return [call for call in state["calls"] if call.who not in free]
 
 

@@ -50,7 +50,7 @@ class Library:
 
     async def papers(self) -> list[Paper]:
         """Every paper in the order they came, its text cut to what searching compares."""
-        items = await self._store.asearch(CARDS, limit=EVERYTHING)
+        items = await self._store.asearch(CARDS, limit=EVERYTHING, refresh_ttl=False)
         items.sort(key=lambda item: (item.value["place"], item.key))
         return distinct([Paper.model_validate(item.value["paper"]) for item in items])
 
@@ -103,14 +103,14 @@ class Library:
 
     async def _semantic(self, model: Named, papers: Sequence[Paper], query: str, n: int) -> dict[str, float]:
         await self._embed(model, papers)
-        found = await self._store.asearch((*VECTORS, model.key), query=query, limit=n)
+        found = await self._store.asearch((*VECTORS, model.key), query=query, limit=n, refresh_ttl=False)
         known = {paper.sha for paper in papers}
         return {i.key: min(1.0, max(0.0, (1 + i.score) / 2)) for i in found if i.score is not None and i.key in known}
 
     async def _embed(self, model: Named, papers: Sequence[Paper]) -> None:
         """Give the papers that lack one a vector of title and gist."""
         space = (*VECTORS, model.key)
-        there = {item.key for item in await self._store.asearch(space, limit=EVERYTHING)}
+        there = {item.key for item in await self._store.asearch(space, limit=EVERYTHING, refresh_ttl=False)}
         new = [(paper.sha, {"gist": f"{paper.title}\n{gist(paper)}"}) for paper in papers if paper.sha not in there]
         puts = [PutOp(space, key, value, index=["gist"]) for key, value in new]
         for start in range(0, len(puts), BATCH):

@@ -3,21 +3,24 @@
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from langgraph.store.base import BaseStore
 
 from ..state.refusal import Refused
 from .database import connect_sqlite, contended, is_postgres
+from .embedding_spec import LEXICAL
 from .embeddings import Named
 from .faults import Stopped
 
 if TYPE_CHECKING:
+    from langgraph.store.postgres.aio import AsyncPostgresStore
     from psycopg import AsyncConnection
 
 _DIMS = """
 SELECT atttypmod AS dims FROM pg_attribute WHERE attrelid = to_regclass('store_vectors') AND attname = 'embedding'
 """
+_CAN_COMPARE = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
 _SETTING_UP = "hashtextextended('moot:store', 0)"
 """The lock under which one process at a time makes the tables."""
 
@@ -70,11 +73,15 @@ async def _postgres(database: str, embeddings: Named | None) -> AsyncIterator[Ba
             database, autocommit=True, prepare_threshold=0, row_factory=dict_row, connect_timeout=10
         )
         async with await connecting as connection:
+            if embeddings and not await (await connection.execute(_CAN_COMPARE)).fetchone():
+                remedy = f"this PostgreSQL has no extension vector: install pgvector there, or use `{LEXICAL}`"
+                raise Refused("embeddings", embeddings.name, remedy)
             dims = await _dims(connection, embeddings) if embeddings else 0
             store = ExactStore(connection, index={"dims": dims, "embed": embeddings} if embeddings else None)
-            await connection.execute(f"SELECT pg_advisory_lock({_SETTING_UP})")
-            await store.setup()
-            await connection.execute(f"SELECT pg_advisory_unlock({_SETTING_UP})")
+            if not await _is_made(connection, store):
+                await connection.execute(f"SELECT pg_advisory_lock({_SETTING_UP})")
+                await store.setup()
+                await connection.execute(f"SELECT pg_advisory_unlock({_SETTING_UP})")
             yield store
     except psycopg.DataError as error:
         name = embeddings.name if embeddings else ""
@@ -87,3 +94,17 @@ async def _dims(connection: "AsyncConnection[dict[str, int]]", embeddings: Named
     """Numbers in a vector: those of the database, whose column holds vectors of one length only, else the model's."""
     row = await (await connection.execute(_DIMS)).fetchone()
     return row["dims"] if row else len(await embeddings.aembed_query("length"))
+
+
+async def _is_made(connection: "AsyncConnection[Any]", store: "AsyncPostgresStore") -> bool:
+    """Whether every table is there in its newest form, so that whoever may only read need make none."""
+    wanted = {"store_migrations": len(store.MIGRATIONS)}
+    wanted |= {"vector_migrations": len(store.VECTOR_MIGRATIONS)} if store.index_config else {}
+    for table, versions in wanted.items():
+        there = await connection.execute("SELECT to_regclass(%s)::text AS name", (table,))
+        if [row["name"] async for row in there] != [table]:
+            return False
+        newest = await connection.execute(f"SELECT max(v) AS newest FROM {table}".encode())
+        if [row["newest"] async for row in newest] != [versions - 1]:
+            return False
+    return True

@@ -1,4 +1,4 @@
-"""Convergence by meaning: refused before anybody is asked, lost without a guess, foretold, and settled in the record."""
+"""Convergence by meaning: refused before anybody is asked, lost without a guess, foretold, settled on record."""
 
 import json
 import math
@@ -86,7 +86,7 @@ def test_a_stopped_run_says_how_to_go_on() -> None:
 def test_a_measure_without_its_model_is_refused_before_anybody_is_asked(given: str) -> None:
     with FakeServer() as server:
         context = knobs(server, model=f"any@{server.url}", embeddings=given)
-        with pytest.raises(Refused, match="^embeddings = "):
+        with pytest.raises(Refused, match=r"^embeddings = "):
             consensus.graph.invoke(GIVEN, context=context)
         assert not server.chats
 

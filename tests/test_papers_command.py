@@ -51,7 +51,7 @@ def test_adding_tells_what_became_of_each_file(capsys: pytest.CaptureFixture[str
         (["search", "q", "--n", "0"], 2, "moot: n_papers = 0: give a number from 1 to 50\n"),
         (["search", "q", "--embeddings", "nobody:x"], 2, "moot: embeddings = 'nobody:x': "),
         (["list", "--db", "good.md"], 2, "moot: db = 'good.md': cannot be opened: file is not a database\n"),
-        (["list", "--db", "postgresql://u:secret@127.0.0.1:9/x"], 3, "moot: db = postgresql://127.0.0.1/x: "),
+        (["list", "--db", "postgresql://u:secret@127.0.0.1:9/x"], 3, "moot: db = postgresql://u@127.0.0.1:9/x: "),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_an_exit_code(

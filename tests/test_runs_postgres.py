@@ -120,10 +120,14 @@ def test_whoever_may_only_read_lists_and_shows_and_whoever_may_make_no_tables_ru
     with psycopg.connect(db, autocommit=True) as connection:
         connection.execute("CREATE ROLE reader LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
         connection.execute("CREATE ROLE writer LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO writer")
+    assert moot("papers", "add", "--samples", "--db", db).exit_code == 0
+    with psycopg.connect(db, autocommit=True) as connection:
+        connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
     reader, writer = (db.replace("postgres@", f"{who}@") for who in ("reader", "writer"))
     assert document("show", run["run"], "--db", reader) == run
     assert [one["run"] for one in listed("--db", reader)] == [run["run"]]
     assert moot("history", run["run"], "--db", reader).exit_code == 0
+    assert moot("papers", "list", "--db", reader).stdout == moot("papers", "list", "--db", db).stdout
     assert document("debate", "Coffee?", "--model", "rehearsal", "--max-turns", "2", "--db", writer)["turns"]
 
 
@@ -137,3 +141,13 @@ def test_the_command_printed_finds_the_run_again_whatever_is_in_the_address(clus
     assert "p%40ss" not in line
     again = moot(*shlex.split(line)[1:])
     assert (again.exit_code, "Tea?" in again.stdout) == (0, True)
+
+
+def test_a_server_that_cannot_compare_vectors_is_told_before_a_vector_is_asked_for(db: str) -> None:
+    with psycopg.connect(db) as connection:
+        if connection.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone():
+            pytest.skip("this PostgreSQL has pgvector")
+    with FakeServer() as server:
+        refused = moot("papers", "search", "trees", "--embeddings", f"any@{server.url}", "--db", db)
+        assert not server.embeds
+    assert (refused.exit_code, "install pgvector there, or use `lexical`" in refused.stderr) == (2, True)
