@@ -3,12 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from langgraph.errors import GraphBubbleUp
+
 from ..prompts import term
 from ..state.incident import Call, Incident
 
 
-class Stopped(RuntimeError):
-    """The run cannot go on for now, and nothing was lost: mend the cause and resume it."""
+class Stopped(RuntimeError, GraphBubbleUp):
+    """The run cannot go on for now, and nothing was lost: mend the cause and resume it.
+
+    To langgraph it is no failure of its step, for which it would cancel the branches beside it and lose what they were
+    about to answer: it lets them end, saves their answers, and passes it on then.
+    """
 
 
 @dataclass(frozen=True)
