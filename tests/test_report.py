@@ -237,6 +237,22 @@ def test_three_or_more_have_a_colour_each_and_the_speaking_order_of_each_round()
     assert [re.sub(r"\s+", " ", one).strip() for one in orders] == ["Ada → Ben → Cleo", "Cleo → Ada"]
 
 
+def test_who_speaks_another_language_than_the_others_is_told(documents: dict[str, dict[str, Any]]) -> None:
+    cast = documents["justice"]["participants"]
+    mixed = [cast[0] | {"language": "es"}, *cast[1:]]
+    text = " ".join(Read(html(documents["justice"] | {"participants": mixed})).text.split())
+    assert "Ada Language: es Ben Language: en" in text
+    assert "Language: en" not in Read(html(documents["justice"])).text
+
+
+def test_a_long_talk_has_a_list_of_its_rounds_and_a_way_back_to_it(documents: dict[str, dict[str, Any]]) -> None:
+    said = [Statement(turn=turn, round=turn, speaker="PRO", content="Well, well.") for turn in range(1, 8)]
+    links = [one["href"] for one in Read(html(by_hand(history=said, incidents=[]))).all("a")]
+    assert [href for href in links if "round-" in href] == [f"#round-{number}" for number in range(1, 8)]
+    assert links.count("#rounds") == 7
+    assert "rounds" not in Read(html(documents["consensus"])).anchors()
+
+
 def test_the_round_in_which_consensus_stood_is_marked(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["consensus"] | {"terminationReason": "consensus_reached"}
     last = found["weighings"][-1]["round"]
@@ -258,6 +274,16 @@ def test_every_chart_is_named_described_and_followed_by_its_figures(
         assert re.search(r'<svg [^>]*role="img" aria-labelledby="(\S+) (\S+)"', chart)
         assert re.search(r"<desc id=\S+>[^<]{20,}</desc>", chart)
     assert shown.count("<table") > len(charts)
+
+
+@pytest.mark.parametrize(("count", "widths"), [(1, [1]), (8, [8]), (9, [5, 4]), (20, [7, 7, 6])])
+def test_many_rounds_stand_in_tables_that_fit_a_sheet_of_paper(
+    count: int, widths: list[int], documents: dict[str, dict[str, Any]]
+) -> None:
+    one = documents["consensus"]["weighings"][0]
+    shown = html(documents["consensus"] | {"weighings": [one | {"round": 2 + place} for place in range(count)]})
+    heads = [head.count(">Round ") for head in re.findall(r"<thead.*?</thead>", shown)]
+    assert [head for head in heads if head][: len(widths)] == widths
 
 
 def weighed(document: dict[str, Any], **changed: Any) -> str:

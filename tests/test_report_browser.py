@@ -181,6 +181,14 @@ def test_the_words_of_charts_stay_inside_them(width: int, browser: Browser, file
             assert seen.page.locator(".chart > svg").evaluate_all(outside) == []
 
 
+def test_on_paper_no_table_is_wider_than_the_sheet(browser: Browser, files: dict[str, Path]) -> None:
+    for name in ("long", "justice", "discussion", "hostile"):
+        with Seen(browser, files[name], 680) as seen:
+            seen.page.emulate_media(media="print")
+            wide = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText)"
+            assert seen.page.locator(".table .scroll").evaluate_all(wide) == []
+
+
 def test_on_paper_everything_folded_is_shown_and_the_menu_is_not(browser: Browser, files: dict[str, Path]) -> None:
     with Seen(browser, files["hostile"], scheme="dark") as seen:
         persona = seen.page.locator("#who-1 details > p")

@@ -22,7 +22,8 @@ COLOURS = 8
 class Seat:
     """One who takes part, a `kind` of participant in words where not all are models.
 
-    `colour` from 0; `side`: left, right or empty; `anchor`: their place in the page.
+    `speaks`: the language, in words, where not all have the same; `colour` from 0; `side`: left, right or empty;
+    `anchor`: their place in the page.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Seat:
     persona: str
     model: str
     language: str
+    speaks: str
     colour: int
     side: str
     anchor: str
@@ -116,6 +118,8 @@ def cleaned(value: Any) -> Any:
 def _seats(document: Mapping[str, Any], say: Say) -> dict[str, Seat]:
     cast = document["participants"]
     mixed = any(one["kind"] != "model" for one in cast)
+    tongues = {one["name"]: one["language"] or document["language"] for one in cast}
+    several = len(set(tongues.values())) > 1
     return {
         one["name"]: Seat(
             name=one["name"],
@@ -124,6 +128,7 @@ def _seats(document: Mapping[str, Any], say: Say) -> dict[str, Seat]:
             persona=one["persona"],
             model=one["model"] if one["kind"] == "model" else "",
             language=one["language"],
+            speaks=say("opening.measure", what=say("facts.language"), figure=tongues[one["name"]]) if several else "",
             colour=place,
             side=_side(one["side"], place, len(cast)),
             anchor=f"who-{place + 1}",

@@ -38,6 +38,10 @@ SECTIONS: Mapping[str, Sequence[Maker]] = {
 """What follows the conversation, by anchor and heading, in this order; what a run has nothing of is left out."""
 
 
+ENDLESS = 24
+"""Characters of a word that may be broken anywhere in a table, so that the table fits a sheet of paper."""
+
+
 def html(document: Mapping[str, Any]) -> str:
     """The report of a run."""
     shown = page(document)
@@ -75,6 +79,9 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.tests["figure"] = lambda value: isinstance(value, Figure)
+    environment.tests["endless"] = lambda value: (
+        not isinstance(value, Markup) and any(len(word) > ENDLESS for word in value.split())
+    )
     environment.tests["nothing"] = lambda value: value == NONE
     environment.filters |= {"moment": moment, "tint": tint}
     return environment

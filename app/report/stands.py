@@ -9,11 +9,14 @@ from .chart import Axes, BarChart, LineChart, Totals, bar_chart, line_chart
 from .page import Page
 from .section import Block
 
+ABREAST = 8
+"""Rounds that stand side by side in a table."""
+
 
 def stands(page: Page) -> Sequence[Block]:
     """Positions and weighings of a group."""
     weighings, positions = page.document.get("weighings") or [], page.document.get("positions") or []
-    blocks: list[Block] = [_chart(page, weighings), _scores(page, weighings)] if weighings else []
+    blocks: list[Block] = [_chart(page, weighings), *_scores(page, weighings)] if weighings else []
     return [*blocks, _declared(page, positions)] if positions else blocks
 
 
@@ -50,7 +53,13 @@ def _once(page: Page, weighing: Mapping[str, Any]) -> BarChart:
     return bar_chart(title, about, Totals(scores, agreeing, full=1))
 
 
-def _scores(page: Page, weighings: Sequence[Mapping[str, Any]]) -> Table:
+def _scores(page: Page, weighings: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """Everyone's agreement after each round, in as many tables of much the same width as fit a sheet of paper."""
+    width = -(-len(weighings) // -(-len(weighings) // ABREAST))
+    return [_abreast(page, weighings[first : first + width]) for first in range(0, len(weighings), width)]
+
+
+def _abreast(page: Page, weighings: Sequence[Mapping[str, Any]]) -> Table:
     rows = [[name, *(_score(page, one, name) for one in weighings)] for name in page.seats]
     named = page.say("stands.mean_of_all" if any(one["missing"] for one in weighings) else "stands.mean")
     mean = [named, *(figure(one["score"], 2) for one in weighings)]
