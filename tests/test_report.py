@@ -488,6 +488,13 @@ def test_a_line_of_the_protocol_s_own_does_not_take_the_place_of_the_statement_b
     assert places == ["who-1", "turn-1", ""]
 
 
+def test_who_was_passed_over_stands_before_what_the_protocol_said_of_it() -> None:
+    said = [Statement(turn=1, round=1, speaker="PRO", content="Well, well.")]
+    said.append(Statement(turn=2, round=1, speaker=MODERATOR, content="CON is currently unavailable."))
+    text = Read(html(by_hand(history=said))).text
+    assert text.index("Passed over: no answer") < text.index("CON is currently unavailable.")
+
+
 def test_the_ninth_participant_is_told_from_the_first() -> None:
     cast = [Participant(name=f"Seat {place}") for place in range(1, 17)]
     seats = [one["class"] for one in Read(html(by_hand(participants=cast))).all("li") if "who-" in one.get("id", "")]

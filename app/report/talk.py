@@ -54,7 +54,7 @@ class Round:
 
 def rounds(page: Page) -> list[Round]:
     """Every round that began, with the turns that were passed over in their places."""
-    entries = sorted([*_said(page), *_passed(page)], key=lambda entry: entry.turn)
+    entries = sorted([*_said(page), *_passed(page)], key=lambda entry: (entry.turn, entry.own))
     by_round: dict[int, list[Entry]] = {}
     last = 1
     for entry in entries:
