@@ -11,9 +11,8 @@ from ..state.ends import PATIENCE
 from ..state.incident import Call, Incident, missed_in_a_row
 from ..state.rules import Rules
 from ..state.statement import Participant
-from ..state.writes import Update
 from .clock import milliseconds_since, stamp
-from .faults import Fault, Narrowed
+from .faults import Fault
 from .models import manners, spec_for
 
 
@@ -87,14 +86,6 @@ def asking_role(state: Talk, role: str, purpose: str) -> Asking:
 def at(asking: Asking, turn: int, round: int) -> Asking:
     """The same question, placed in a turn and round."""
     return replace(asking, turn=turn, round=round)
-
-
-def narrowed(who: str, found: Narrowed) -> Update:
-    """What follows for a participant whose endpoint refused a long prompt: a smaller view, and what memory is left."""
-    if not found.view_limit:
-        return Update()
-    shown = Update(view_limits={who: found.view_limit})
-    return shown | Update(memory={who: {"replace": found.memory}}) if found.memory else shown
 
 
 def _proven(state: Talk) -> bool:

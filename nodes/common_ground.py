@@ -117,5 +117,5 @@ async def _given(told: Brief, asking: Asking, checks: Check) -> tuple[CommonGrou
     except Unavailable as lost:
         if not given:
             raise
-        return given[-1], lost.calls, kept_after_all(lost.incidents)
+        return given[-1], lost.calls, kept_after_all(lost)
     return given[-1], answer.calls, answer.incidents

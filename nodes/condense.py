@@ -8,8 +8,9 @@ from ..state.deliberation import Turn
 from ..state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next
 from ..state.writes import Update
 from .ask import Answer, ask
-from .asking import asking_role, narrowed
+from .asking import asking_role
 from .brief import brief, length_in_words
+from .cost import cost
 from .faults import Unavailable
 
 FIELDS = "words language"
@@ -36,11 +37,8 @@ def condense(words: Catalogue) -> Callable[[Turn], object]:
             answer = await ask(told, asking, short_enough)
         except Unavailable as lost:
             clipped = Summary(text=by_clipping(before, leaving), folded=folded)
-            note = [one.model_copy(update={"consequence": "clipped statements kept"}) for one in lost.incidents]
-            news = Update(summary=clipped, calls=lost.calls, incidents=note)
-            return news | narrowed("summarizer", lost.narrowed)
-        news = Update(summary=Summary(text=answer.text.strip(), folded=folded), calls=answer.calls)
-        return news | Update(incidents=answer.incidents) | narrowed("summarizer", answer.narrowed)
+            return Update(summary=clipped) | cost("summarizer", lost.followed_by("clipped statements kept"))
+        return Update(summary=Summary(text=answer.text.strip(), folded=folded)) | cost("summarizer", answer)
 
     return condense
 

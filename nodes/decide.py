@@ -12,8 +12,9 @@ from ..state.ending import Ending, Evidence
 from ..state.statement import Statement
 from ..state.writes import Update
 from .ask import Answer, Check, ask
-from .asking import asking_role, at, narrowed
+from .asking import asking_role, at
 from .brief import brief
+from .cost import cost
 from .faults import Unavailable
 
 CONFIDENT = 0.6
@@ -46,10 +47,8 @@ def decide(words: Catalogue) -> Callable[[Stage], object]:
         try:
             answer = await ask(told, asking, quotes_the_record(state["history"], told.language))
         except Unavailable as lost:
-            note = [one.model_copy(update={"consequence": "went on unjudged"}) for one in lost.incidents]
-            return judged | Update(calls=lost.calls, incidents=note) | narrowed("judge", lost.narrowed)
-        judged |= Update(verdict=verdict(answer.value), calls=answer.calls, incidents=answer.incidents)
-        return judged | narrowed("judge", answer.narrowed)
+            return judged | cost("judge", lost.followed_by("went on unjudged"))
+        return judged | Update(verdict=verdict(answer.value)) | cost("judge", answer)
 
     return decide
 

@@ -14,8 +14,9 @@ from ..state.position import Position
 from ..state.statement import Participant, names
 from ..state.writes import Update
 from .ask import Answer, ask
-from .asking import asking_participant, at, narrowed
+from .asking import asking_participant, at
 from .brief import Brief, brief
+from .cost import cost
 from .faults import Unavailable
 
 FIELDS = "name others persona round language"
@@ -62,10 +63,9 @@ def declare(words: Catalogue) -> Callable[[Summoned], object]:
         try:
             answer = await ask(_told(state, words, one, others), asking)
         except Unavailable as lost:
-            note = [each.model_copy(update={"consequence": "no position"}) for each in lost.incidents]
-            return Update(calls=lost.calls, incidents=note) | narrowed(one.name, lost.narrowed)
+            return cost(one.name, lost.followed_by("no position"))
         said: Update = GroupUpdate(positions=[declared(answer, one.name, state["round"])])
-        return said | Update(calls=answer.calls, incidents=answer.incidents) | narrowed(one.name, answer.narrowed)
+        return said | cost(one.name, answer)
 
     return declare
 

@@ -41,6 +41,12 @@ class Unavailable(Exception):
         self.kind, self.calls, self.incidents = kind, list(calls), list(incidents)
         self.narrowed = narrowed or Narrowed()
 
+    def followed_by(self, consequence: str, **said: str) -> "Unavailable":
+        """The same, its last incident telling what followed; those before it tell what was done about each."""
+        *before, last = self.incidents
+        told = last.model_copy(update={"consequence": consequence, **said})
+        return Unavailable(self.kind, self.calls, [*before, told], self.narrowed)
+
 
 @dataclass(frozen=True)
 class Fault:

@@ -54,9 +54,8 @@ async def integrated(told: Brief, asking: Asking, happening: Happening) -> Integ
     try:
         answer = await ask(told, asking, _fits(happening))
     except Unavailable as lost:
-        last = lost.incidents[-1].model_copy(update={"consequence": "appended only", "category": "memory"})
         pending = [*happening.pending, happening.event]
-        incidents = [*lost.incidents[:-1], last]
+        incidents = lost.followed_by("appended only", category="memory").incidents
         return Integrated(_appended(happening, lost.narrowed), pending, lost.calls, incidents, lost.narrowed)
     memory = {happening.owner: Replacement(replace=answer.text.strip().splitlines())}
     return Integrated(memory, [], answer.calls, answer.incidents, answer.narrowed)

@@ -15,9 +15,10 @@ from ..state.statement import Participant, Statement, names
 from ..state.window import shown_from
 from ..state.writes import Update
 from .ask import Answer, Check, ask
-from .asking import Asking, asking_participant, at, narrowed
+from .asking import Asking, asking_participant, at
 from .brief import Brief, brief, length_in_words
 from .clock import stamp
+from .cost import cost
 from .faults import Unavailable
 
 FIELDS = "name side persona opponent others turn round words language"
@@ -60,10 +61,8 @@ async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules) -> 
     try:
         answer = await ask(told, asking, sound(told, one, rules))
     except Unavailable as lost:
-        return Update(calls=lost.calls, incidents=lost.incidents) | narrowed(one.name, lost.narrowed)
-    said = Update(history=[stated(answer, one, asking.turn, asking.round)], calls=answer.calls)
-    said |= narrowed(one.name, answer.narrowed)
-    return said | Update(incidents=answer.incidents) if answer.incidents else said
+        return cost(one.name, lost)
+    return Update(history=[stated(answer, one, asking.turn, asking.round)]) | cost(one.name, answer)
 
 
 def names_next(rules: Rules) -> bool:

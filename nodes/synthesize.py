@@ -74,7 +74,7 @@ async def of_what_was_said(state: Stage, sum_up: Callable[[], Awaitable[Closing]
     try:
         return await sum_up()
     except Unavailable as lost:
-        return "", lost.calls, [one.model_copy(update={"consequence": "no synthesis"}) for one in lost.incidents]
+        return "", lost.calls, lost.followed_by("no synthesis").incidents
 
 
 def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str) -> Brief:
@@ -100,14 +100,14 @@ async def summed_up(state: Stage, told: Brief, proof: Proof) -> Closing:
     except Unavailable as lost:
         if not refused:
             raise
-        text, calls, incidents = refused[0], lost.calls, kept_after_all(lost.incidents)
+        text, calls, incidents = refused[0], lost.calls, kept_after_all(lost)
     text, notes = proof.marked(text.strip())
     return text, calls, [*incidents, *notes]
 
 
-def kept_after_all(incidents: list[Incident]) -> list[Incident]:
+def kept_after_all(lost: Unavailable) -> list[Incident]:
     """The incidents of a text that was to be better, where asking again brought none."""
-    return [*incidents[:-1], incidents[-1].model_copy(update={"consequence": "kept", "severity": "recoverable"})]
+    return lost.followed_by("kept", severity="recoverable").incidents
 
 
 def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[Incident], whole: bool) -> Outcome:

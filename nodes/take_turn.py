@@ -18,9 +18,10 @@ from ..state.statement import Participant
 from ..state.writes import Update
 from .announce import announced
 from .ask import Answer, Check, ask
-from .asking import Asking, asking_participant, at, narrowed
+from .asking import Asking, asking_participant, at
 from .brief import Brief
 from .clock import now
+from .cost import cost
 from .deliver import moved_on
 from .faults import Unavailable
 from .news import joined, with_news
@@ -77,9 +78,9 @@ async def _heard_or_closed(told: Brief, asking: Asking, one: Participant) -> Sai
     try:
         answer = await ask(told, asking, _sound_or_closing(sound(told, one, asking.rules)))
     except Unavailable as lost:
-        return Said(Update(calls=lost.calls, incidents=lost.incidents) | narrowed(one.name, lost.narrowed))
+        return Said(cost(one.name, lost))
     assert isinstance(answer.value, Say)
-    news = Update(calls=answer.calls, incidents=answer.incidents) | narrowed(one.name, answer.narrowed)
+    news = cost(one.name, answer)
     if answer.value.statement.strip():
         news["history"] = [stated(_plain(answer), one, asking.turn, asking.round)]
     return Said(news, answer.value.reason if answer.value.close else None)

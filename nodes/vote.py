@@ -16,9 +16,10 @@ from ..state.poll import CastBallot, Consent, Poll
 from ..state.statement import Participant
 from ..state.writes import Update
 from .ask import ask
-from .asking import Asking, asking_participant, at, narrowed
+from .asking import Asking, asking_participant, at
 from .brief import Brief, brief
-from .faults import Narrowed, Unavailable
+from .cost import Spent, cost
+from .faults import Unavailable
 from .remember import phrase_in
 
 CONSENT_FIELDS = "name persona options initiator language"
@@ -73,12 +74,10 @@ def consent(words: Catalogue) -> Callable[[Booth], object]:
             answer = await ask(told, asking)
         except Unavailable as lost:
             no = Consent(poll=poll.number, who=asking.who, agrees=False, fault=lost.kind)
-            note = [each.model_copy(update={"consequence": "counted as no"}) for each in lost.incidents]
-            return _after(GroupUpdate(consents=[no], calls=lost.calls, incidents=note), asking, lost.narrowed)
+            return _gave(GroupUpdate(consents=[no]), asking, lost.followed_by("counted as no"))
         agrees = isinstance(answer.value, Consenting) and answer.value.agrees
         said = Consent(poll=poll.number, who=asking.who, agrees=agrees)
-        news = GroupUpdate(consents=[said], calls=answer.calls, incidents=answer.incidents)
-        return _after(news, asking, answer.narrowed)
+        return _gave(GroupUpdate(consents=[said]), asking, answer)
 
     return consent
 
@@ -98,15 +97,12 @@ def cast(words: Catalogue) -> Callable[[Booth], object]:
         try:
             answer = await ask(told, asking)
         except Unavailable as lost:
-            last = lost.incidents[-1]
-            spoiled = Ballot.spoiled(asking.who, "", last.what)
-            note = [each.model_copy(update={"consequence": "no valid ballot"}) for each in lost.incidents]
+            spoiled = Ballot.spoiled(asking.who, "", lost.incidents[-1].what)
             box = [CastBallot(poll=poll.number, ballot=spoiled)]
-            return _after(GroupUpdate(ballots=box, calls=lost.calls, incidents=note), asking, lost.narrowed)
+            return _gave(GroupUpdate(ballots=box), asking, lost.followed_by("no valid ballot"))
         assert isinstance(answer.value, BallotAnswer)
         box = [CastBallot(poll=poll.number, ballot=answer.value.ballot(asking.who))]
-        news = GroupUpdate(ballots=box, calls=answer.calls, incidents=answer.incidents)
-        return _after(news, asking, answer.narrowed)
+        return _gave(GroupUpdate(ballots=box), asking, answer)
 
     return cast
 
@@ -120,9 +116,9 @@ def asked_for(rules: object, options: list[str]) -> type[BallotAnswer]:
     )
 
 
-def _after(news: Update, asking: Asking, found: Narrowed) -> Update:
-    """A voter's news, and what its endpoint can be shown from now on."""
-    return news | narrowed(asking.who, found)
+def _gave(news: Update, asking: Asking, of: Spent) -> Update:
+    """What a voter gave, and what getting it cost."""
+    return news | cost(asking.who, of)
 
 
 def _question(state: Booth, words: Catalogue, name: str) -> tuple[Brief, Asking]:

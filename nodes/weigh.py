@@ -13,9 +13,10 @@ from ..state.position import Weighing, mean_similarities, weigh_up
 from ..state.statement import Statement, names
 from ..state.writes import Update
 from .ask import ask
-from .asking import asking_role, at, narrowed
+from .asking import asking_role, at
 from .brief import brief
 from .clock import stamp
+from .cost import cost
 from .embedding_spec import meaning
 from .embeddings import Unembedded, embeddings_for
 from .faults import Unavailable
@@ -38,9 +39,9 @@ def weigh(words: Catalogue) -> Callable[[GroupStage], object]:
         """
         rules = state["rules"]
         strategy = rules.convergence if isinstance(rules, ConsensusRules) else "lexical"
-        weighing, cost = await _STRATEGIES[strategy](state, words)
+        weighing, spent = await _STRATEGIES[strategy](state, words)
         news: Update = GroupUpdate(weighings=[weighing])
-        return news | cost
+        return news | spent
 
     return weigh
 
@@ -97,15 +98,11 @@ async def _judged(state: GroupStage, words: Catalogue) -> Scored:
     try:
         answer = await ask(told, asking, covers(seats, told.language))
     except Unavailable as lost:
-        *before, last = lost.incidents
-        note = [*before, last.model_copy(update={"consequence": NOT_WEIGHED})]
-        cost = Update(calls=lost.calls, incidents=note) | narrowed("judge", lost.narrowed)
-        return weigh_up("judge", state["round"], {}, {}, seats), cost
+        return weigh_up("judge", state["round"], {}, {}, seats), cost("judge", lost.followed_by(NOT_WEIGHED))
     found = answer.value.standings if isinstance(answer.value, Standings) else []
     scores = {one.name: one.agreement for one in found}
     objections = {one.name: one.objection for one in found}
-    cost = Update(calls=answer.calls, incidents=answer.incidents) | narrowed("judge", answer.narrowed)
-    return weigh_up("judge", state["round"], scores, objections, seats), cost
+    return weigh_up("judge", state["round"], scores, objections, seats), cost("judge", answer)
 
 
 def latest_statements(history: list[Statement]) -> dict[str, Statement]:

@@ -164,6 +164,8 @@ def test_what_stays_malformed_is_recorded_as_none_and_never_guessed(form: str) -
     notes = incidents_of(found, "unparsable", purpose)
     assert (notes[-1]["consequence"], notes[-1]["severity"], notes[-1]["tries"]) == (consequence, "degraded", 3)
     who = notes[-1]["who"]
+    followed = [one["consequence"] for one in notes if one["who"] == who]
+    assert followed[:3] == ["asked again", "asked again", consequence], "what followed is said of the last try alone"
     first = calls_for(found, purpose, who)[:3]
     assert [call["outcome"] for call in first] == ["ok"] * 3, "an answer came, and is paid for"
     assert found["status"] == ("partial" if form == "CommonGround" else "completed")

@@ -4,7 +4,7 @@ import pytest
 from asked import Asker, said, told
 from fakeserver import FakeServer, Fault, Reply, script, short_window
 from moot.nodes.answer import Answer
-from moot.nodes.asking import narrowed
+from moot.nodes.cost import cost
 from moot.nodes.faults import Narrowed, Unavailable
 from moot.state.incident import Call
 from moot.state.memory import fold_memory
@@ -131,9 +131,9 @@ def test_with_nothing_left_to_show_less_of_a_prompt_too_long_is_not_sent_again()
 
 
 def test_what_an_endpoint_refused_narrows_that_participant_s_view_and_memory_from_then_on() -> None:
-    assert narrowed("Ada", Narrowed()) == {}
-    assert narrowed("Ada", Narrowed(500)) == {"view_limits": {"Ada": 500}}
-    found = narrowed("Ada", Narrowed(500, ["newer line"]))
+    assert cost("Ada", Answer("…")) == {"calls": []}
+    assert cost("Ada", Answer("…", narrowed=Narrowed(500))) == {"calls": [], "view_limits": {"Ada": 500}}
+    found = cost("Ada", Answer("…", narrowed=Narrowed(500, ["newer line"])))
     assert found["view_limits"] == {"Ada": 500}
     assert fold_memory({"Ada": ["older line", "newer line"], "Ben": ["b"]}, [found["memory"]]) == {
         "Ada": ["newer line"],

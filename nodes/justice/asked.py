@@ -9,8 +9,9 @@ from ...state.incident import Call, Incident
 from ...state.justice_writes import JusticeUpdate
 from ...state.reading import Unreadable
 from ..ask import Answer, ask
-from ..asking import Asking, incident_of, narrowed
+from ..asking import Asking, incident_of
 from ..brief import Brief
+from ..cost import Spent, cost
 from ..faults import Fault, Narrowed, Unavailable
 from ..models import spec_for
 from .hearer import Hearer
@@ -92,8 +93,8 @@ async def heard(told: Brief, asking: Asking, hearer: Hearer, reading: Reading[T]
     try:
         answer = await ask(told, asking, check)
     except Unavailable as lost:
-        last = lost.incidents[-1].model_copy(update={"consequence": reading.consequence})
-        return Heard(None, replies, faults, lost.calls, [*lost.incidents[:-1], last], lost.narrowed)
+        incidents = lost.followed_by(reading.consequence).incidents
+        return Heard(None, replies, faults, lost.calls, incidents, lost.narrowed)
     return Heard(values[-1], replies, faults, answer.calls, answer.incidents, answer.narrowed)
 
 
@@ -129,6 +130,6 @@ def with_preview(hearer: Hearer, reason: str, seen: str) -> str:
     return hearer.say("again.preview", reason=reason, seen=clipped(" ".join(seen.split()), PREVIEW))
 
 
-def narrowed_view(hearer: Hearer, found: Narrowed) -> JusticeUpdate:
-    """What follows for a participant whose endpoint refused a long prompt."""
-    return cast(JusticeUpdate, narrowed(hearer.one.name, found))
+def spent(hearer: Hearer, of: Spent) -> JusticeUpdate:
+    """What a question to a participant leaves on record."""
+    return cast(JusticeUpdate, cost(hearer.one.name, of))

@@ -10,7 +10,7 @@ from ...state.justice_vote import VoteStep
 from ...state.justice_writes import JusticeUpdate
 from ...state.principle import numbered
 from ..asking import Asking, at
-from .asked import Heard, Reading, Within, heard, narrowed_view, question
+from .asked import Heard, Reading, Within, heard, question, spent
 from .hearer import Hearer, by_id
 from .told import told_in_group
 
@@ -81,8 +81,7 @@ def _otherwise(round: int, hearer: Hearer) -> str:
 
 def answered(hearer: Hearer, said: VoteAnswer, got: Heard[T]) -> JusticeUpdate:
     """An answer, and what getting it cost."""
-    learnt = narrowed_view(hearer, got.narrowed)
-    return learnt | JusticeUpdate(answers=[said], calls=got.calls, incidents=got.incidents)
+    return spent(hearer, got) | JusticeUpdate(answers=[said])
 
 
 def begun(state: Meeting, hearer: Hearer, asked: VoteQuestion, got: Heard[T]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ..asking import Asking, at
 from ..brief import length_in_words
 from ..clock import stamp
 from ..faults import Unavailable
-from .asked import Within, heard, narrowed_view, question, with_preview
+from .asked import Within, heard, question, spent, with_preview
 from .hearer import Hearer
 from .readings import a_text
 from .record import moderated, teller
@@ -33,8 +33,7 @@ async def reason(state: Meeting) -> JusticeUpdate:
     asking = question(hearer, "reasoning", state["calls"], within)
     got = await heard(told, at(asking, state["turn"] + 1, state["round"]), hearer, a_text("no reasoning"))
     thought = Reasoning(round=state["round"], participant=hearer.one.id, text=got.value or "")
-    learnt = narrowed_view(hearer, got.narrowed)
-    return learnt | JusticeUpdate(reasonings=[thought], calls=got.calls, incidents=got.incidents)
+    return spent(hearer, got) | JusticeUpdate(reasonings=[thought])
 
 
 async def speak(state: Round) -> JusticeUpdate:
@@ -51,8 +50,7 @@ async def speak(state: Round) -> JusticeUpdate:
     try:
         answer = await ask(told, asking, sound(told.task.replace(thoughts, ""), hearer))
     except Unavailable as lost:
-        moved |= narrowed_view(hearer, lost.narrowed)
-        return _missed(state, hearer, moved | JusticeUpdate(calls=lost.calls, incidents=lost.incidents))
+        return _missed(state, hearer, moved | spent(hearer, lost))
     said = Statement(
         turn=turn,
         round=state["round"],
@@ -62,8 +60,7 @@ async def speak(state: Round) -> JusticeUpdate:
         tokens=answer.tokens,
         cut_off=answer.cut_off,
     )
-    moved |= narrowed_view(hearer, answer.narrowed)
-    return moved | JusticeUpdate(history=[said], calls=answer.calls, incidents=answer.incidents)
+    return moved | spent(hearer, answer) | JusticeUpdate(history=[said])
 
 
 def _missed(state: Round, hearer: Hearer, update: JusticeUpdate) -> JusticeUpdate:

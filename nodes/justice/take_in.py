@@ -7,7 +7,7 @@ from ...state.justice_writes import JusticeUpdate
 from ..asking import Asking, at
 from ..brief import length_in_words
 from ..integrate import Happening, integrated
-from .asked import Within, heard, narrowed_view, question
+from .asked import Within, heard, question, spent
 from .hearer import Hearer
 from .readings import ranked, ranking_in
 from .results import after_results, results_text
@@ -50,7 +50,7 @@ async def rank_last(state: Summoned) -> JusticeUpdate:
     hearer = after_results(state, hearer_in(state, state["who"]))
     told = told_in_group(state, hearer, "rank", {"occasion": hearer.say("occasions.last_ranking")})
     got = await heard(told, _asking(state, hearer, "ranking"), hearer, ranking_in(hearer))
-    return JusticeUpdate(last_rankings={hearer.one.id: ranked(got)}, calls=got.calls, incidents=got.incidents)
+    return spent(hearer, got) | JusticeUpdate(last_rankings={hearer.one.id: ranked(got)})
 
 
 async def _taken_in(state: Summoned, hearer: Hearer, event: str) -> JusticeUpdate:
@@ -67,12 +67,7 @@ async def _taken_in(state: Summoned, hearer: Hearer, event: str) -> JusticeUpdat
     values = {"event": happening.offered, "bound": f"{happening.bound:,}", "words": enough}
     told = told_in_group(state, hearer, "integrate", values)
     done = await integrated(told, _asking(state, hearer, "memory"), happening)
-    return narrowed_view(hearer, done.narrowed) | JusticeUpdate(
-        memory=done.memory,
-        unintegrated={hearer.one.name: done.pending},
-        calls=done.calls,
-        incidents=done.incidents,
-    )
+    return spent(hearer, done) | JusticeUpdate(memory=done.memory, unintegrated={hearer.one.name: done.pending})
 
 
 def _too_long(hearer: Hearer, length: int, bound: int) -> str:
