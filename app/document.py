@@ -51,6 +51,7 @@ class Envelope(BaseModel):
     run: str
     protocol: str
     topic: str
+    material: str = Field(description="Background that everyone saw; empty: there was none.")
     model: str
     rehearsal: bool
     seed: int | None
@@ -106,6 +107,7 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         run=run,
         protocol=rules.protocol,
         topic=state.get("topic", ""),
+        material=state.get("material", ""),
         model=str(rules.model),
         rehearsal=outcome.rehearsal if outcome else bool(calls) and all(one.model == REHEARSAL for one in calls),
         seed=rules.seed,

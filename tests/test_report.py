@@ -196,6 +196,14 @@ def test_a_topic_that_fits_no_heading_is_told_whole_below_one_that_is_clipped() 
     assert "The whole text" not in Read(html(by_hand())).text
 
 
+def test_what_everyone_was_given_to_read_is_on_the_page_and_in_the_document() -> None:
+    given = f"Line one.\n\n{SCRIPT}"
+    assert by_hand(material=given)["material"] == given
+    shown = html(by_hand(material=given))
+    assert given in Read(shown[shown.index("<header") : shown.index("</header>")]).text
+    assert "given to read" not in html(by_hand())
+
+
 def test_lines_of_the_protocol_s_own_are_not_counted_as_statements() -> None:
     said = [Statement(turn=1, round=1, speaker=who, content="A vote was held.") for who in ("PRO", MODERATOR)]
     assert "<dt>Statements</dt><dd>1</dd>" in html(by_hand(history=said))

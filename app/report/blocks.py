@@ -18,19 +18,21 @@ Cell = str | Figure | Markup
 
 @dataclass(frozen=True)
 class Table:
-    """A table; the first cell of a row names it. `compact`: as narrow as it can be, beside others of its kind."""
+    """A table; the first cell of a row names it. `compact`: as narrow as it can be, beside others of its kind; `named`:
+    the names of its rows are long."""
 
     caption: str
     head: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     total: Sequence[Cell] = ()
     compact: bool = False
+    named: bool = False
     kind: str = field(default="table", init=False)
 
     @property
     def stacked(self) -> bool:
         """Whether its rows tell of things in words, not in figures alone: a phone shows each as a block of its own."""
-        return any(not isinstance(cell, Figure) for cells in self.rows for cell in cells[1:])
+        return self.named or any(not isinstance(cell, Figure) for cells in self.rows for cell in cells[1:])
 
 
 @dataclass(frozen=True)

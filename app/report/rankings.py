@@ -63,7 +63,7 @@ def _standings(page: Page, standings: Sequence[Standing]) -> Table:
         for one in PRINCIPLES
     ]
     left_out = [page.say("justice.left_out"), *(figure(each.left_out) for each in standings)]
-    return Table(page.say("justice.standings"), ["", *_stages(page)], rows, left_out)
+    return Table(page.say("justice.standings"), ["", *_stages(page)], rows, left_out, named=True)
 
 
 def _standing(page: Page, mean: float | None, first: int) -> Cell:
