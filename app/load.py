@@ -1,5 +1,6 @@
 """`load_run`: a saved run, from Python."""
 
+from pathlib import Path
 from typing import Any, get_type_hints
 
 from ..nodes.step import wait_for
@@ -9,7 +10,7 @@ from .saved import load
 from .store import opened
 
 
-def load_run(run: str, db: str | None = None) -> dict[str, Any]:
+def load_run(run: str, db: str | Path | None = None) -> dict[str, Any]:
     """What `graph.invoke` gave or would give for a saved run: `history`, `outcome`, `synthesis` and the others.
 
     `outcome` is None while the run is unfinished. `db`: the database, by path or address; none: the default one.
@@ -18,7 +19,7 @@ def load_run(run: str, db: str | None = None) -> dict[str, Any]:
     return wait_for(_loaded(run, db or ""))
 
 
-async def _loaded(name: str, db: str) -> dict[str, Any]:
+async def _loaded(name: str, db: str | Path) -> dict[str, Any]:
     async with opened(db, reading=True) as store:
         saved = await load(store, name)
     if not saved.begun:

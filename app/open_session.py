@@ -1,6 +1,7 @@
 """Open a session, or take up a saved one."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypedDict, Unpack, get_type_hints
 
 from pydantic import ValidationError
@@ -36,7 +37,7 @@ class Chosen(TypedDict, total=False):
     ttl: float
     material: str
     personas: Mapping[str, str]
-    db: str
+    db: str | Path
     on_event: OnEvent
 
 
@@ -60,7 +61,7 @@ async def aopen_session(
     """The same for async code."""
     _check(topic, participants, run, chosen)
     knobs = dict(chosen.get("knobs") or {}) | ({"ttl": chosen["ttl"]} if chosen.get("ttl") is not None else {})
-    db, on_event = chosen.get("db", ""), chosen.get("on_event")
+    db, on_event = str(chosen.get("db", "")), chosen.get("on_event")
     if run:
         return await _taken_up(checked(run), db, knobs, on_event)
     given = {"topic": topic, "participants": seated_first(chosen.get("creator"), participants), **knobs}

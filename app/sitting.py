@@ -14,7 +14,7 @@ from ..nodes.sitting import closed, restored
 from ..state.clip import clipped
 from ..state.discussion import DiscussionRules
 from ..state.fence import storable
-from ..state.sending import ID_LENGTH, REASON_LENGTH, TooLong
+from ..state.sending import REASON_LENGTH, check_message
 from ..state.session import Event
 from ..state.statement import Statement
 from .desk import Check, Desk, Drive, at_desk, by_now, has_invited, seated
@@ -74,8 +74,7 @@ class AsyncSession:
             if not look.sent_before(speaker, text, id):
                 look.validate_send(speaker, text, turn)
 
-        if len(id) > ID_LENGTH:
-            raise TooLong(speaker, "", f"an id has at most {ID_LENGTH} characters; this has {len(id)}")
+        check_message(speaker, text, id, turn)
         async with self._at_desk(check) as desk:
             if before := desk.look.sent_before(speaker, text, id):
                 return before

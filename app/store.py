@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -51,13 +52,13 @@ def _compiled(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
 
 
 @asynccontextmanager
-async def opened(where: str = "", *, create: bool = True, reading: bool = False) -> AsyncIterator[Store]:
+async def opened(where: str | Path = "", *, create: bool = True, reading: bool = False) -> AsyncIterator[Store]:
     """Open a database by path or address; none given: MOOT_DB, else the one in the user's data folder.
 
     `reading`: only that, and so it need not be on a disk that can be written. Raises `Refused` if it cannot be opened,
     or is not there and is not to be made; `Stopped` if it is lost on the way.
     """
-    where = where or default_database()
+    where = str(where) if where else default_database()
     work_in(where)
     cipher = cipher_from_environment()
     if is_postgres(where):

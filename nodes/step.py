@@ -26,6 +26,11 @@ from .pregel import READ
 Node = Callable[[Any], Awaitable[Any]]
 T = TypeVar("T")
 
+OF_ITS_OWN = (
+    "this would wait for itself: inside a step use `await graph.ainvoke(...)`, inside an on_event what `aopen_session` "
+    "gives"
+)
+
 _lock = threading.Lock()
 _loops: dict[int, asyncio.AbstractEventLoop] = {}
 
@@ -53,7 +58,7 @@ def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
     loop = background_loop()
     if _running() is loop:
         coroutine.close()
-        raise RuntimeError("a step called graph.invoke: inside a step use `await graph.ainvoke(...)`")
+        raise RuntimeError(OF_ITS_OWN)
     context = contextvars.copy_context()
     done: threading.Event = threading.Event()
     tasks: list[asyncio.Task[T]] = []

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from .refusal import Refused
 from .session import LEAST, Session
 from .statement import names
 
@@ -84,6 +85,17 @@ def validate_send(session: Session, sender: str, text: str, turn: int | None = N
         raise BlankText(sender, session.expected, "the text is blank")
     if len(text) > LONGEST:
         raise TooLong(sender, session.expected, f"give at most {LONGEST:,} characters; this has {len(text):,}")
+
+
+def check_message(sender: str, text: object, id: object, turn: object) -> None:
+    """Refuse what is no message, whoever holds the floor: a text and an id that are none, a turn without a number."""
+    for key, value in (("text", text), ("id", id)):
+        if not isinstance(value, str):
+            raise Refused(key, value, "give a text")
+    if turn is not None and not isinstance(turn, int):
+        raise Refused("turn", turn, "give the number of the turn, or none")
+    if isinstance(id, str) and len(id) > ID_LENGTH:
+        raise TooLong(sender, "", f"an id has at most {ID_LENGTH} characters; this has {len(id)}")
 
 
 def check_takes_part(session: Session, who: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from command import killed, listed
 from fakeserver import FakeServer, Fault
-from moot import aopen_session, open_session
+from moot import aopen_session, load_run, open_session
 from moot.app.blocking import Session
 from moot.nodes.clock import clock
 from moot.nodes.faults import Stopped
@@ -128,6 +128,32 @@ def test_an_endless_reason_is_clipped_and_an_endless_id_refused(server: FakeServ
         session.send("Zoe", "Tibbles?", id="x" * 201)
     session.close("Zoe", "x" * 9000)
     assert max(len(one.text) for one in session.events) == 2000
+
+
+@pytest.mark.parametrize(
+    ("sent", "key"),
+    [({"text": None}, "text"), ({"text": 5}, "text"), ({"id": 7}, "id"), ({"turn": "1"}, "turn")],
+)
+def test_what_is_no_message_is_refused_and_changes_nothing(sent: dict[str, Any], key: str, server: FakeServer) -> None:
+    session = opened(server)
+    before = seen(session)
+    with pytest.raises(Refused, match=f"^{key} = "):
+        session.send("Zoe", **({"text": "Tibbles?"} | sent))
+    assert seen(session) == before
+
+
+def test_a_database_may_be_named_by_a_path(server: FakeServer, tmp_path: Path) -> None:
+    session = opened(server, db=tmp_path / "own.db")
+    session.send("Zoe", "Tibbles?")
+    assert len(load_run(session.run, tmp_path / "own.db")["history"]) == 3
+
+
+def test_an_observer_who_waits_for_the_session_inside_it_is_told_how_not_to(server: FakeServer) -> None:
+    session = opened(server)
+    watched = open_session(run=session.run, on_event=lambda _: print(session.expected))
+    with pytest.raises(RuntimeError, match="inside an on_event what `aopen_session` gives"):
+        watched.send("Zoe", "Tibbles?", id="m1")
+    assert session.send("Zoe", "Tibbles?", id="m1").turn == 1
 
 
 def test_the_log_is_numbered_and_observers_are_told_of_every_entry_once(server: FakeServer) -> None:
