@@ -41,7 +41,7 @@ def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whol
     language, turns = state["rules"].language, state["turn"]
     ending = ended_by(outcome, state)
     parts = [term(language, "headline", "rehearsal")] if outcome.rehearsal else []
-    parts.append(term(language, "headline", "ended", turns=turns, ending=ending))
+    parts.append(term(language, "headline", "ended" if turns else "unbegun", turns=turns, ending=ending))
     missed = [one for one in passed_over(list(incidents)) if one.turn]
     if missed:
         details = term(language, "headline", "between_details").join(_details(language, missed))

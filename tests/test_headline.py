@@ -34,6 +34,18 @@ def test_an_undisturbed_run_says_how_it_ended() -> None:
     assert line([]) == "Ended after turn 8: the cap on turns (8) was reached."
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Ended without a statement: its time had run out."),
+        ("es", "Terminó sin ninguna intervención: se agotó el tiempo."),
+        ("zh", "未经发言即告结束：时间已到。"),
+    ],
+)
+def test_a_run_in_which_nobody_had_a_turn_ends_after_none(language: str, said: str) -> None:
+    assert headline(Outcome(reason="expired"), state(language, turns=0), [], True) == said
+
+
 ENDED_BY: dict[str, tuple[str, str, str, str]] = {
     "closed with a reason": ("en", "closed", "We have\na name.", "Zoe closed it (“We have a name.”)."),
     "closed without one": ("en", "closed", "", "Zoe closed it."),
