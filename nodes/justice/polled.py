@@ -1,17 +1,17 @@
 """How a question of a vote is put to one participant, and what is kept of the answer."""
 
-from dataclasses import replace
-from typing import Any, TypeVar, cast
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 
 from ...state.adoption import ParseError, Reply, VoteQuestion
 from ...state.justice_box import VoteAnswer
 from ...state.justice_state import Meeting
 from ...state.justice_vote import VoteStep
 from ...state.justice_writes import JusticeUpdate
-from ...state.principle import numbered
 from ..asking import Asking, at
 from .asked import Heard, Reading, Within, heard, question, spent
-from .hearer import Hearer, by_id
+from .hearer import Hearer
 from .told import told_in_group
 
 T = TypeVar("T")
@@ -32,10 +32,19 @@ TEMPLATES: dict[VoteQuestion, str] = {
 }
 
 
-async def polled(state: Meeting, hearer: Hearer, asked: VoteQuestion, reading: Reading[T]) -> Heard[T]:
+@dataclass(frozen=True)
+class Question(Generic[T]):
+    """A question of the vote, how its reply is read, and what its template alone asks for."""
+
+    kind: VoteQuestion
+    reading: Reading[T]
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+async def polled(state: Meeting, hearer: Hearer, put: Question[T]) -> Heard[T]:
     """Put one question of the vote to one participant."""
-    told = told_in_group(state, hearer, TEMPLATES[asked], _values(state, hearer))
-    return await heard(told, at(asking_to_vote(state, hearer, asked), 0, state["round"]), hearer, reading)
+    told = told_in_group(state, hearer, TEMPLATES[put.kind], {**_shared(state, hearer), **put.values})
+    return await heard(told, at(asking_to_vote(state, hearer, put.kind), 0, state["round"]), hearer, put.reading)
 
 
 def asking_to_vote(state: Meeting, hearer: Hearer, asked: VoteQuestion) -> Asking:
@@ -53,26 +62,18 @@ def asking_to_vote(state: Meeting, hearer: Hearer, asked: VoteQuestion) -> Askin
     return replace(asking, temperature=min(asking.temperature, BALLOT_TEMPERATURE), waits=[1.0])
 
 
-def _values(state: Meeting, hearer: Hearer) -> dict[str, object]:
-    """What the templates of a vote ask for, with who started it and what was voted for, where the branch knows."""
-    rule, rules = hearer.rules.voting.decision_rule, hearer.rules
-    initiator, number = str(state.get("initiator", "")), cast(int, state.get("number", 0))
-    by = hearer.say("group.forced")
-    if initiator:
-        by = hearer.say("group.proposed", name=by_id(rules, initiator).name)
+def _shared(state: Meeting, hearer: Hearer) -> dict[str, object]:
+    """What several templates of a vote ask for."""
+    rule = hearer.rules.voting.decision_rule
     return {
         "round": state["round"],
-        "max_rounds": rules.discussion.max_rounds,
+        "max_rounds": hearer.rules.discussion.max_rounds,
         "consent": hearer.say(f"group.consent_{rule}"),
         "agreement": hearer.say(f"group.agreement_{rule}"),
-        "proposed": by,
-        "otherwise": _otherwise(state["round"], hearer),
-        "number": number,
-        "principle": hearer.say(f"principles.{numbered(number)}") if number else "",
     }
 
 
-def _otherwise(round: int, hearer: Hearer) -> str:
+def otherwise(round: int, hearer: Hearer) -> str:
     """What follows if the vote is not held: after the last round there is none in which the group could go on."""
     if round < hearer.rules.discussion.max_rounds:
         return hearer.say("group.otherwise")
