@@ -31,7 +31,8 @@ def common_ground(words: Catalogue, ending: EndingRule) -> Callable[[GroupStage]
     async def common_ground(state: GroupStage) -> Update:
         """Write the synthesis with its dissent, and the outcome.
 
-        Reads topic, cast, rules, history, positions, weighings, polls; writes outcome, synthesis, calls, incidents.
+        Reads what was given, floor, round, turn, record, positions, weighings, polls; writes outcome, synthesis, calls,
+        incidents.
         """
         found = by_vote(state) or ending(state) or Ending(reason="closed", strategy="caller")
         told = told_to_sum_up(state, words, found)

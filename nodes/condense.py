@@ -23,7 +23,7 @@ def condense(words: Catalogue) -> Callable[[Turn], object]:
     async def condense(state: Turn) -> Update:
         """Ask the summarizer to fold the older half of the window into the summary; clip it where that fails.
 
-        Reads topic, cast, rules, history, summary; writes summary, calls, incidents, view_limits.
+        Reads what was given, record, summary, view_limits; writes summary, calls, incidents, view_limits.
         """
         before, total = state["summary"], len(state["history"])
         count = folds_next(state["rules"], len(state["participants"]), total, before)

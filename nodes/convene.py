@@ -41,7 +41,7 @@ def convene(
     async def convene(state: Any) -> Update:
         """Check the input, settle the rules, seat the participants.
 
-        Reads topic, material, participants, personas; writes every channel.
+        Reads topic or query, material, participants, personas, and history to know a used thread; writes every channel.
         """
         _check_given(state, about)
         rules = await settle(rules_class, words)

@@ -38,7 +38,7 @@ def decide(words: Catalogue) -> Callable[[Stage], object]:
     async def decide(state: Stage) -> Update:
         """Ask the judge for a verdict with quoted evidence.
 
-        Reads topic, cast, rules, history; writes verdict, judged, calls, incidents, view_limits.
+        Reads what was given, round, turn, record, view_limits; writes verdict, judged, calls, incidents, view_limits.
         """
         asking = replace(at(asking_role(state, "judge", "judgement"), state["turn"], state["round"]), schema=Judgement)
         told = replace(brief(state, words, "judge", {}), history=state["history"])

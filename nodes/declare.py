@@ -54,7 +54,8 @@ def declare(words: Catalogue) -> Callable[[Summoned], object]:
     async def declare(state: Summoned) -> Update:
         """Ask one participant where it stands.
 
-        Reads topic, cast, rules, round, history, and who is asked; writes positions, calls, incidents, view_limits.
+        Reads what was given, round, record, view_limits, and who is asked; writes positions, calls, incidents,
+        view_limits.
         """
         one = next(each for each in state["participants"] if each.name == state["who"])
         others = [each for each in names(state["participants"]) if each != one.name]

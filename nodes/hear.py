@@ -36,7 +36,8 @@ class Reply(BaseModel):
 async def hear(state: SessionStage) -> SessionUpdate:
     """Wait for whoever holds the floor, and take one text, one closing, one return, or the passing of time.
 
-    Reads the session's channels and history; writes history, events, floor, turn, status, incidents.
+    Reads topic, cast, rules, floor, round, turn, record, summary and the session's channels; writes history, incidents,
+    floor, round, turn, events, status, since, hidden, warned.
     """
     news = listen(
         lambda refused: waiting(state, refused), Reply, lambda reply: taken(state, reply), _last_refusal(state)

@@ -20,7 +20,7 @@ def order(fill: Order) -> Callable[[Ordering], object]:
     async def order(state: Ordering) -> Update:
         """Open a round and fill its floor.
 
-        Reads participants, rules, round, history; writes floor and round.
+        Reads cast, rules, round, history, incidents; writes floor and round.
         """
         return Update(floor=fill(state), round=state["round"] + 1)
 

@@ -27,7 +27,7 @@ def remember() -> Callable[[Hearing], object]:
     async def remember(state: Hearing) -> Update:
         """Write the complete round into every memory, and take the turns of a round spoken all at once.
 
-        Reads rules, round, history, memory, floor; writes memory, floor, turn.
+        Reads rules, round, turn, history, memory, floor; writes memory, floor, turn.
         """
         rules, asked_at_once = state["rules"], len(state["floor"])
         spoken = [statement for statement in state["history"] if statement.round == state["round"]]

@@ -88,7 +88,7 @@ def _line(paper: Paper) -> str:
 async def say_nothing_found(state: PanelStage) -> LibraryUpdate:
     """Say plainly that no paper reached the threshold, or that there is none; no model is asked to pretend otherwise.
 
-    Reads found, rules, record; writes outcome and synthesis.
+    Reads found, rules, round, turn, record; writes outcome and synthesis.
     """
     found = state["found"]
     assert found is not None

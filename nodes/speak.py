@@ -40,7 +40,8 @@ def speak(words: Catalogue) -> Callable[[Turn], object]:
     async def speak(state: Turn) -> Update:
         """Ask whoever holds the floor, and record the statement or the missed turn.
 
-        Reads topic, cast, rules, floor, history, memory; writes history, floor, turn, calls, incidents.
+        Reads what was given, floor, round, turn, record, memory, summary, view_limits; writes history, floor, turn,
+        calls, incidents, view_limits, memory.
         """
         speaker = holder(state)
         turn = state["turn"] + 1

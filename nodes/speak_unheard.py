@@ -23,7 +23,8 @@ def speak_unheard(words: Catalogue) -> Callable[[Summoned], object]:
     async def speak_unheard(state: Summoned) -> Update:
         """Ask one participant for a statement that rests on nothing said in this round.
 
-        Reads topic, cast, rules, turn, history, memory, and who is asked; writes history, calls, incidents.
+        Reads what was given, round, turn, record, memory, summary, view_limits, and who is asked from which seat;
+        writes history, calls, incidents, view_limits, memory.
         """
         one = next(each for each in state["participants"] if each.name == state["who"])
         before = [statement for statement in state["history"] if statement.round < state["round"]]

@@ -55,7 +55,8 @@ def synthesize(
     async def synthesize(state: Any) -> Update:
         """Write the synthesis and the outcome.
 
-        Reads topic, cast, rules, history, incidents, calls; writes outcome, synthesis, calls, incidents.
+        Reads what was given, floor, round, turn, record, verdict, and what is to be proven; writes outcome, synthesis,
+        calls, incidents.
         """
         found = ending(state) or Ending(reason="closed", strategy="caller")
         told = told_to_sum_up(state, words, found, template(state))

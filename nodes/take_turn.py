@@ -52,7 +52,8 @@ def take_turn(words: Catalogue) -> Callable[[SessionStage], object]:
     async def take_turn(state: SessionStage) -> SessionUpdate:
         """Ask whoever holds the floor; record the statement or the missed turn, and pass the floor on.
 
-        Reads the session's channels, history, memory; writes history, events, floor, turn, calls, incidents.
+        Reads what was given, floor, round, turn, record, memory, summary, view_limits and the session's channels;
+        writes history, calls, incidents, floor, round, turn, events, status, since, warned, view_limits, memory.
         """
         began = now()
         news = run_out(state, began)

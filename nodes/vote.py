@@ -51,7 +51,7 @@ def initiate(options: Options) -> Callable[[GroupStage], object]:
     async def initiate(state: GroupStage) -> GroupUpdate:
         """Put the options on the table.
 
-        Reads polls, round and what the options come from; writes polls.
+        Reads polls, round, and what the options come from; writes polls.
         """
         number = 1 + max((poll.number for poll in state["polls"]), default=0)
         return GroupUpdate(polls=[Poll(number=number, round=state["round"], event="initiated", options=options(state))])
@@ -65,7 +65,7 @@ def consent(words: Catalogue) -> Callable[[Booth], object]:
     async def consent(state: Booth) -> Update:
         """Ask one participant for its consent.
 
-        Reads topic, cast, rules, history, polls, and who is asked; writes consents, calls, incidents,
+        Reads what was given, round, record, polls, view_limits, and who is asked; writes consents, calls, incidents,
         view_limits.
         """
         told, asking = _question(state, words, "consent")
@@ -88,7 +88,7 @@ def cast(words: Catalogue) -> Callable[[Booth], object]:
     async def cast(state: Booth) -> Update:
         """Ask one participant for its ballot.
 
-        Reads topic, cast, rules, history, polls, and who is asked; writes ballots, calls, incidents,
+        Reads what was given, round, record, polls, view_limits, and who is asked; writes ballots, calls, incidents,
         view_limits.
         """
         poll, rules = state["polls"][-1], state["rules"]

@@ -34,8 +34,8 @@ def weigh(words: Catalogue) -> Callable[[GroupStage], object]:
     async def weigh(state: GroupStage) -> Update:
         """Weigh how far the group agrees.
 
-        Reads cast, rules, round, history, positions; writes weighings, and calls, incidents and view_limits where a
-        model is asked.
+        Reads what was given, round, record, positions, view_limits; writes weighings, and calls, incidents and
+        view_limits where a model is asked.
         """
         rules = state["rules"]
         strategy = rules.convergence if isinstance(rules, ConsensusRules) else "lexical"

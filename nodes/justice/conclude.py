@@ -36,7 +36,7 @@ async def pay(state: Ending) -> JusticeUpdate:
 async def conclude(state: Ending) -> JusticeUpdate:
     """Put the outcome, with its headline, and the measures on record.
 
-    Reads rules, orders, votes, adopted, settlement, alone, last_rankings, incidents, calls; writes outcome, measures.
+    Reads rules, orders, adopted, settlement, alone, last_rankings, incidents, calls; writes outcome, measures.
     """
     rules = settled_rules(state["rules"])
     reason = reason_of(state)

@@ -27,7 +27,7 @@ def convene(words: Catalogue) -> Callable[[Opening], object]:
     async def convene(state: Opening) -> JusticeUpdate:
         """Check the input, settle the rules and the seed, seat the participants.
 
-        Reads experiment_id; writes every channel.
+        Reads experiment_id, and calls and began_at to know a used thread; writes every channel.
         """
         if state["calls"] or state["began_at"]:
             raise Refused("input", state["experiment_id"], "this thread already holds an experiment; use a new thread")

@@ -17,7 +17,7 @@ class Counting(Round, Box, Course):
 async def heed(state: Counting) -> JusticeUpdate:
     """Let everyone know that a vote was started and, all answers together, whether it goes on.
 
-    Reads rules, round, answers, memory; writes memory.
+    Reads rules, round, answers, memory, alone; writes memory.
     """
     rules, round = settled_rules(state["rules"]), state["round"]
     record = record_of(state["answers"], round, rules.ids, rules.voting.decision_rule)
@@ -62,7 +62,7 @@ async def tally(state: Counting) -> JusticeUpdate:
 async def report(state: Counting) -> JusticeUpdate:
     """Let everyone know that a ballot brought no consensus, and nothing else of it.
 
-    Reads rules, round, votes, memory; writes memory, history.
+    Reads rules, round, turn, memory, alone; writes memory, history.
     """
     rules, round = settled_rules(state["rules"]), state["round"]
     news = {

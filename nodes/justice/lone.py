@@ -19,7 +19,7 @@ def rank(stage: str) -> Callable[[Lone], object]:
     async def rank(state: Lone) -> JusticeUpdate:
         """Ask for a ranking; an unusable one is marked as defaulted.
 
-        Reads rules, lines, applications; writes rankings, lines, calls, incidents.
+        Reads who, rules, lines, applications, calls; writes rankings, lines, calls, incidents.
         """
         hearer = hearer_alone(state)
         values = {"occasion": hearer.say(f"occasions.{stage}")}
@@ -39,7 +39,7 @@ def rank(stage: str) -> Callable[[Lone], object]:
 async def study(state: Lone) -> JusticeUpdate:
     """Show the base set and what each principle picks from it, and hear what strikes the participant.
 
-    Reads rules, lines; writes comment, lines, calls, incidents.
+    Reads who, rules, lines, applications, calls; writes comment, lines, calls, incidents.
     """
     hearer = hearer_alone(state)
     table = hearer.rules.tables.base
@@ -59,7 +59,7 @@ async def study(state: Lone) -> JusticeUpdate:
 async def apply(state: Lone) -> JusticeUpdate:
     """Deal a set, ask for a principle, draw the class and pay; the feedback goes to memory whole.
 
-    Reads rules, who, lines, applications; writes applications, lines, calls, incidents.
+    Reads who, rules, lines, applications, calls; writes applications, lines, calls, incidents.
     """
     hearer, round = hearer_alone(state), len(state["applications"]) + 1
     case = deal(hearer.rules, state["who"], round)

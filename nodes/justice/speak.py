@@ -24,7 +24,8 @@ from .told import hearer_in, others_of, told_in_group
 async def reason(state: Meeting) -> JusticeUpdate:
     """Let the one who holds the floor think before it speaks; nobody else will read it.
 
-    Reads rules, floor, round, history, memory, alone; writes reasonings, calls, incidents.
+    Reads rules, floor, round, turn, history, calls, memory, alone, view_limits; writes reasonings, calls, incidents,
+    view_limits, memory.
     """
     hearer = hearer_in(state, state["floor"][0])
     talk = hearer.rules.discussion
@@ -39,7 +40,8 @@ async def reason(state: Meeting) -> JusticeUpdate:
 async def speak(state: Round) -> JusticeUpdate:
     """Ask whoever holds the floor for a statement, and record it or the missed turn.
 
-    Reads rules, floor, round, turn, history, memory, alone, reasonings; writes history, floor, turn, calls, incidents.
+    Reads rules, floor, round, turn, record, memory, alone, reasonings, view_limits; writes history, floor, turn, calls,
+    incidents, view_limits, memory.
     """
     hearer, turn = hearer_in(state, state["floor"][0]), state["turn"] + 1
     own = [one.text for one in state["reasonings"] if one.round == state["round"] and one.participant == hearer.one.id]

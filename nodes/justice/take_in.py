@@ -23,8 +23,8 @@ class Summoned(Integrating):
 async def take_in_adoption(state: Summoned) -> JusticeUpdate:
     """Let one participant work the group's agreement into its memory.
 
-    Reads rules, history, memory, alone, adopted, unintegrated, and who it is; writes memory, unintegrated, calls,
-    incidents, view_limits.
+    Reads rules, round, history, calls, memory, alone, adopted, unintegrated, view_limits, and who it is; writes memory,
+    unintegrated, calls, incidents, view_limits.
     """
     hearer = hearer_in(state, state["who"])
     assert state["adopted"] is not None
@@ -35,8 +35,8 @@ async def take_in_adoption(state: Summoned) -> JusticeUpdate:
 async def take_in_results(state: Summoned) -> JusticeUpdate:
     """Tell one participant its results, and let it work them into its memory.
 
-    Reads rules, history, memory, alone, settlement, adopted, unintegrated, and who it is; writes memory, unintegrated,
-    calls, incidents, view_limits.
+    Reads rules, round, history, calls, memory, alone, settlement, adopted, unintegrated, view_limits, and who it is;
+    writes memory, unintegrated, calls, incidents, view_limits.
     """
     hearer = hearer_in(state, state["who"])
     return await _taken_in(state, after_results(state, hearer), results_text(state, hearer))
@@ -45,7 +45,8 @@ async def take_in_results(state: Summoned) -> JusticeUpdate:
 async def rank_last(state: Summoned) -> JusticeUpdate:
     """Ask for the last ranking, once the results are known.
 
-    Reads rules, history, memory, alone, settlement, and who it is; writes last_rankings, calls, incidents.
+    Reads rules, round, history, calls, memory, alone, settlement, view_limits, and who it is; writes last_rankings,
+    calls, incidents, view_limits, memory.
     """
     hearer = after_results(state, hearer_in(state, state["who"]))
     told = told_in_group(state, hearer, "rank", {"occasion": hearer.say("occasions.last_ranking")})
