@@ -292,6 +292,9 @@ def test_many_rounds_stand_in_tables_that_fit_a_sheet_of_paper(
     shown = html(documents["consensus"] | {"weighings": [one | {"round": 2 + place} for place in range(count)]})
     heads = [head.count(">Round ") for head in re.findall(r"<thead.*?</thead>", shown)]
     assert [head for head in heads if head][: len(widths)] == widths
+    captions = re.findall(r'class="caption"[^>]*>(Agreement per participant[^<]*)', shown)
+    assert len(set(captions)) == len(widths)
+    assert (" · Round 2–" in captions[0]) == (len(widths) > 1)
 
 
 def weighed(document: dict[str, Any], **changed: Any) -> str:

@@ -56,17 +56,20 @@ def _once(page: Page, weighing: Mapping[str, Any]) -> BarChart:
 def _scores(page: Page, weighings: Sequence[Mapping[str, Any]]) -> list[Table]:
     """Everyone's agreement after each round, in as many tables of much the same width as fit a sheet of paper."""
     width = -(-len(weighings) // -(-len(weighings) // ABREAST))
-    return [_abreast(page, weighings[first : first + width]) for first in range(0, len(weighings), width)]
+    parts = [weighings[first : first + width] for first in range(0, len(weighings), width)]
+    title = page.say("stands.scores", strategy=page.say(f"measured.{weighings[-1]['strategy']}"))
+    if len(parts) == 1:
+        return [_abreast(page, title, weighings)]
+    spans = [page.say("talk.round", number=f"{part[0]['round']}–{part[-1]['round']}") for part in parts]
+    return [_abreast(page, f"{title} · {span}", part) for span, part in zip(spans, parts, strict=True)]
 
 
-def _abreast(page: Page, weighings: Sequence[Mapping[str, Any]]) -> Table:
+def _abreast(page: Page, title: str, weighings: Sequence[Mapping[str, Any]]) -> Table:
     rows = [[name, *(_score(page, one, name) for one in weighings)] for name in page.seats]
     named = page.say("stands.mean_of_all" if any(one["missing"] for one in weighings) else "stands.mean")
     mean = [named, *(figure(one["score"], 2) for one in weighings)]
     head = ["", *(page.say("talk.round", number=one["round"]) for one in weighings)]
-    return Table(
-        page.say("stands.scores", strategy=page.say(f"measured.{weighings[-1]['strategy']}")), head, rows, mean
-    )
+    return Table(title, head, rows, mean)
 
 
 def _score(page: Page, weighing: Mapping[str, Any], name: str) -> Figure:
