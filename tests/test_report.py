@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
@@ -619,6 +620,10 @@ def test_what_justice_must_report_is_there(documents: dict[str, dict[str, Any]])
     ):
         assert told in text
     assert [step for step in ("1 → 2", "2 → 3", "3 → 4", "1 → 4") if f"First places, ranking {step}" in text]
+
+
+def test_the_page_says_which_moot_made_it() -> None:
+    assert f"Made by Moot {version('moot')} from the saved run debate-tea-abcd." in Read(html(by_hand())).text
 
 
 def test_a_fork_names_what_it_goes_on_from(tmp_path: Path) -> None:

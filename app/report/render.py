@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
@@ -53,6 +54,7 @@ def html(document: Mapping[str, Any]) -> str:
             page=shown,
             say=shown.say,
             style=_style(),
+            version=version("moot"),
             opening=opening(shown),
             closing=shown.prose.closing(closing) if closing else "",
             rounds=rounds(shown),
