@@ -60,7 +60,7 @@ def told_to_sum_up(state: GroupStage, words: Catalogue, found: Ending) -> Brief:
     """What the synthesizer is told: the record, the ending, the dissents and the moves on record."""
     rules, language = state["rules"], state["rules"].language
     nothing = term(language, "record", "none")
-    objections = [f"- {holder}: {reason}" for holder, reason in open_dissents(state).items()]
+    objections = [f"- {holder}: {reason}" for holder, reason in dissents(state["weighings"]).items()]
     shifts = [
         f"- {one.who} ({one.round}) ← {one.moved_by}: {one.position}" if one.moved_by else f"- {one.who} ({one.round})"
         for one in moves(state["positions"])
@@ -77,14 +77,9 @@ def told_to_sum_up(state: GroupStage, words: Catalogue, found: Ending) -> Brief:
     return replace(brief(state, words, "synthesize", values), history=state["history"])
 
 
-def open_dissents(state: GroupStage) -> dict[str, str]:
-    """The dissents of the last round, by holder."""
-    return dissents(state["positions"], state["weighings"])
-
-
 async def _summed_up(state: GroupStage, told: Brief) -> Closing:
     """The text; omitted dissents are asked for once, and then added from the record."""
-    turns, held = [statement.turn for statement in state["history"]], open_dissents(state)
+    turns, held = [statement.turn for statement in state["history"]], dissents(state["weighings"])
     asking = replace(
         asking_role(state, "synthesizer", "synthesis"),
         schema=common_ground_of(*names(state["participants"])),

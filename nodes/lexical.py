@@ -50,9 +50,7 @@ def lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> list[flo
         counted = index.execute(_ASKED).fetchall()
         most = _SATURATED * sum(_rarity(held, len(rows) + _FILLERS) for _, held in counted)
         match = " OR ".join(f'"{asked[row - 1]}"' for row, _ in counted)
-        for row, score in index.execute(
-            "SELECT rowid, -bm25(paper, 2.0, 1.0) FROM paper WHERE paper MATCH ?", (match,)
-        ):
+        for row, score in index.execute(_SCORES, (match,)):
             found[row - 1] = min(1.0, max(0.0, score / most))
     return found
 

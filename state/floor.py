@@ -7,11 +7,6 @@ import random
 from collections.abc import Mapping, Sequence
 
 
-def alternate(seats: Sequence[str], turns: int) -> list[str]:
-    """The floor of the next `turns` turns when the seats alternate from the first one on."""
-    return [seats[turn % len(seats)] for turn in range(turns)]
-
-
 def round_robin(seats: Sequence[str]) -> list[str]:
     """Everyone once, in seat order."""
     return list(seats)
@@ -82,8 +77,3 @@ def yield_to(floor: Sequence[str], named: str) -> list[str]:
     if named not in floor:
         return list(floor)
     return [named, *(name for name in floor if name != named)]
-
-
-def may_speak(floor: Sequence[str], name: str) -> bool:
-    """Whether `name` holds the floor."""
-    return list(floor[:1]) == [name]

@@ -3,7 +3,7 @@
 from .consensus import ConsensusRules
 from .ending import Ending, Evidence
 from .group_state import GroupStage
-from .position import is_consensus, is_stable
+from .position import STILL, is_consensus, is_stable
 from .rules import TalkRules
 
 
@@ -26,13 +26,13 @@ def agreed(state: GroupStage) -> Ending | None:
 
 
 def unmoved(state: GroupStage) -> Ending | None:
-    """Nobody's position has moved for two rounds."""
+    """Nobody's position has moved for `STILL` rounds."""
     rules, weighings = state["rules"], state["weighings"]
     if not isinstance(rules, TalkRules) or not rules.dynamic_termination:
         return None
     if not is_stable(state["positions"], weighings):
         return None
-    since = weighings[-3].round
+    since = weighings[-1].round - STILL
     turns = [statement.turn for statement in state["history"] if statement.round > since]
-    evidence = Evidence(turns=turns, figure=weighings[-1].round - since, threshold=2, note="rounds without a move")
+    evidence = Evidence(turns=turns, figure=STILL, threshold=STILL, note="rounds without a move")
     return Ending(reason="positions_stable", strategy=weighings[-1].strategy, evidence=evidence)

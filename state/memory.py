@@ -76,11 +76,6 @@ def halved(text: str) -> str:
     return rest
 
 
-def appended(memory: str, news: str) -> str:
-    """`memory` with `news` on a line of its own."""
-    return news if not memory else f"{memory}{'' if memory.endswith(chr(10)) else chr(10)}{news}"
-
-
 def notice(gone: int) -> str:
     """The line that says how many lines were left out of a memory."""
     return f"({gone} …)"

@@ -6,16 +6,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .ending import Evidence
 
-SHARED_REASONS = (
-    "max_turns_reached",
-    "max_rounds_reached",
-    "budget_spent",
-    "participants_unavailable",
-    "closed",
-    "expired",
-)
-"""Endings every protocol may have, beside its own."""
-
 
 class Outcome(BaseModel):
     """Why it ended, on what evidence, and whether anything was degraded."""

@@ -43,16 +43,6 @@ class Poll(BaseModel):
     report: Report | None = Field(default=None, description="The same ballots under every rule they support.")
     ballots: list[Ballot] = Field(default_factory=list, description="The ballots, where the vote is open.")
 
-    @property
-    def is_open(self) -> bool:
-        """Whether it still runs."""
-        return self.event in ("initiated", "confirmed")
-
-
-def current(polls: list[Poll]) -> Poll | None:
-    """The vote that is running, if any."""
-    return polls[-1] if polls and polls[-1].is_open else None
-
 
 def ballots_of(cast: list[CastBallot], number: int) -> list[Ballot]:
     """The ballots cast in one vote, one a voter: the last one counts."""

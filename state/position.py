@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 SHIFT = 0.05
 """Smallest change of an agreement that counts as a move."""
+STILL = 2
+"""Rounds in a row without a move that show the positions to be stable."""
 
 
 class Position(BaseModel):
@@ -95,10 +97,10 @@ def moves(positions: Sequence[Position]) -> list[Position]:
     return sorted(found, key=lambda position: position.round)
 
 
-def is_stable(positions: Sequence[Position], weighings: Sequence[Weighing], rounds: int = 2) -> bool:
-    """Whether nobody moved in the last `rounds` rounds: no declared position and no score changed."""
-    last = list(weighings)[-(rounds + 1) :]
-    if len(last) <= rounds or last[-1].round - last[0].round != rounds:
+def is_stable(positions: Sequence[Position], weighings: Sequence[Weighing]) -> bool:
+    """Whether nobody moved in the last `STILL` rounds: no declared position and no score changed."""
+    last = list(weighings)[-(STILL + 1) :]
+    if len(last) <= STILL or last[-1].round - last[0].round != STILL:
         return False
     if any(weighing.missing for weighing in last) or any(one.round > last[0].round for one in moves(positions)):
         return False
@@ -109,6 +111,6 @@ def is_stable(positions: Sequence[Position], weighings: Sequence[Weighing], roun
     )
 
 
-def dissents(positions: Sequence[Position], weighings: Sequence[Weighing]) -> dict[str, str]:
+def dissents(weighings: Sequence[Weighing]) -> dict[str, str]:
     """Objections of the last round that was weighed, by holder; where objections were declared, in their own words."""
     return dict(weighings[-1].objections) if weighings else {}

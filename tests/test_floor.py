@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from moot.state.floor import (
-    alternate,
     conversational,
     least_spoken,
-    may_speak,
     rotation,
     round_robin,
     shuffled,
@@ -82,11 +80,6 @@ def test_of_two_the_finisher_may_open() -> None:
     assert {conversational("ab", random.Random(seed), "b")[0] for seed in range(20)} == {"a", "b"}
 
 
-@pytest.mark.parametrize(("turns", "expected"), [(0, []), (1, ["pro"]), (5, ["pro", "con", "pro", "con", "pro"])])
-def test_sides_alternate(turns: int, expected: list[str]) -> None:
-    assert alternate(["pro", "con"], turns) == expected
-
-
 def test_round_robin_is_seat_order() -> None:
     assert round_robin(["a", "b", "c"]) == ["a", "b", "c"]
 
@@ -123,8 +116,3 @@ def test_with_yielding_everyone_speaks_once_a_round_and_waits_at_most_two_rounds
         assert sorted(spoken[start : start + 5]) == list("abcde")
     turns = {name: [turn for turn, who in enumerate(spoken) if who == name] for name in "abcde"}
     assert all(later - former - 1 <= 8 for each in turns.values() for former, later in pairwise(each))
-
-
-def test_only_the_first_on_the_floor_may_speak() -> None:
-    assert [may_speak(["a", "b"], name) for name in "ab"] == [True, False]
-    assert not may_speak([], "a")

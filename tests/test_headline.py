@@ -9,10 +9,11 @@ from moot.prompts import LANGUAGES
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence
 from moot.state.incident import Incident
-from moot.state.outcome import SHARED_REASONS, Outcome
+from moot.state.outcome import Outcome
 from moot.state.statement import Statement
 
-REASONS = [*SHARED_REASONS, "declined", "concession_detected", "stalemate_repetition", "stalemate_disengagement"]
+SHARED = ["max_turns_reached", "max_rounds_reached", "budget_spent", "participants_unavailable", "closed", "expired"]
+REASONS = [*SHARED, "declined", "concession_detected", "stalemate_repetition", "stalemate_disengagement"]
 
 
 def state(language: str = "en", turns: int = 8) -> Any:

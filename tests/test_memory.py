@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from moot.state.digest import remembered, round_lines
-from moot.state.memory import appended, compressed, fold_memory, halved, size
+from moot.state.memory import compressed, fold_memory, halved, size
 from moot.state.settings import MemorySettings
 from moot.state.statement import Statement
 from pydantic import ValidationError
@@ -40,11 +40,6 @@ def spoken(round: int, length: int = 300) -> list[Statement]:
 )
 def test_halving_keeps_the_newer_half_from_the_next_line_on(text: str, newer: str) -> None:
     assert halved(text) == newer
-
-
-@pytest.mark.parametrize(("memory", "news", "both"), [("", "x", "x"), ("a", "x", "a\nx"), ("a\n", "x", "a\nx")])
-def test_news_are_appended_on_a_line_of_their_own(memory: str, news: str, both: str) -> None:
-    assert appended(memory, news) == both
 
 
 def test_after_ten_rounds_every_memory_holds_the_same_eight_lines_per_round() -> None:

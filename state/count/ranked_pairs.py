@@ -6,7 +6,7 @@ at least as strong (Zavist and Tideman 1989). So rankings are built from the top
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ..refusal import Refused
@@ -22,7 +22,7 @@ BOUND = 5_000_000
 class _Search:
     margins: Matrix
     options: list[str]
-    examined: int = field(default=0)
+    examined: int = 0
 
     def tops_a_stack(self, option: str) -> bool:
         return self._completes([option], {})

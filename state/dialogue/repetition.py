@@ -49,7 +49,7 @@ def repeated(talk: Transcript, window: int) -> Finding | None:
     return Finding("stalemate_repetition", turns, quote, least.share, least.bound, "share of own earlier words")
 
 
-def _echo(talk: Transcript, turn: int, reach: int = 12) -> Echo | None:
+def _echo(talk: Transcript, turn: int, reach: int) -> Echo | None:
     speaker, text = talk.turns[turn]
     first = max(0, turn - reach)
     earlier = [index for index in range(first, turn) if talk.turns[index][0] == speaker]
