@@ -7,8 +7,8 @@ from pydantic import ValidationError
 
 from ..state.ballot import Ballot
 from ..state.ballot_text import first_fault
-from ..state.fault import unknown_key
 from ..state.refusal import Refused
+from ..state.spelling import unknown_key
 
 _BLANK = " \t\r\n"
 

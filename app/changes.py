@@ -6,10 +6,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..nodes.convene import MATERIAL_LIMIT, check_text
-from ..state.fault import refused, unknown_key
+from ..state.fault import refused
 from ..state.fence import storable
 from ..state.refusal import Refused
 from ..state.rules import Rules
+from ..state.spelling import unknown_key
 from ..state.statement import Participant, Statement
 from .config import merged
 from .protocols import protocol

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from ..nodes.step import wait_for
 from ..prompts import TemplateFault
 from ..state.discussion import DiscussionRules
-from ..state.fault import unknown_key
 from ..state.refusal import Refused
 from ..state.rules import revived
+from ..state.spelling import unknown_key
 from ..state.statement import Participant
 from .begin import entered
 from .blocking import Session

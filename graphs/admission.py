@@ -8,9 +8,10 @@ from langgraph.types import Command, StateSnapshot, StateUpdate
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import get_type_hints
 
-from ..state.fault import refused, unknown_key
+from ..state.fault import refused
 from ..state.refusal import Refused
 from ..state.rules import Rules
+from ..state.spelling import unknown_key
 
 
 def begins(input: Any) -> bool:

@@ -1,7 +1,6 @@
 """What pydantic found wrong, as Moot says no: key, value, remedy."""
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any, get_args, get_type_hints
 
 from pydantic import BaseModel, ValidationError
@@ -9,7 +8,7 @@ from typing_extensions import is_typeddict
 
 from .refusal import Refused
 from .settings import LANGUAGE_TAG, OWN_TAG
-from .spelling import refusal_of
+from .spelling import refusal_of, unknown_key
 
 
 def refused(error: ValidationError, schema: Any = None) -> Refused:
@@ -36,12 +35,6 @@ def refused(error: ValidationError, schema: Any = None) -> Refused:
     if not place:
         return _of_the_whole(remedy, first["input"])
     return Refused(key, first["input"], remedy[:1].lower() + remedy[1:])
-
-
-def unknown_key(key: str, known: Sequence[str]) -> str:
-    """The remedy for a key nobody knows: the nearest known one, or all of them."""
-    near = get_close_matches(key, known, n=1, cutoff=0.5)
-    return f"unknown key; did you mean {near[0]}?" if near else f"unknown key; known are {', '.join(sorted(known))}"
 
 
 def _of_the_whole(said: str, value: Any) -> Refused:

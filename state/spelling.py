@@ -1,12 +1,15 @@
 """Spelling of settings: unknown keys refused by name, headings read away, one line for what is wrong."""
 
-import difflib
 from collections.abc import Collection, Mapping
+from difflib import get_close_matches
 
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 from .refusal import Refused
+
+LISTED = 50
+"""Known keys that are all named where none of them resembles the one given."""
 
 
 def unusable(key: str, given: object, remedy: str) -> PydanticCustomError:
@@ -18,14 +21,16 @@ def refuse_unknown(given: Mapping[str, object], known: Collection[str]) -> None:
     """Raise for the first key of `given` that is not in `known`, suggesting the nearest known one."""
     for key, value in given.items():
         if key not in known:
-            raise unusable(str(key), value, f"unknown key; {_suggestion(str(key), known)}")
+            raise unusable(str(key), value, unknown_key(str(key), known))
 
 
-def _suggestion(key: str, known: Collection[str]) -> str:
-    near = difflib.get_close_matches(key.lower(), known, n=1)
+def unknown_key(key: str, known: Collection[str]) -> str:
+    """The remedy for a key nobody knows: the nearest known one, or all of them unless they are very many."""
+    near = get_close_matches(key.lower(), known, n=1, cutoff=0.5)
     if near:
-        return f"did you mean {near[0]!r}?"
-    return f"known here: {', '.join(sorted(known))}" if len(known) <= 10 else "no known key resembles it"
+        return f"unknown key; did you mean {near[0]}?"
+    listed = f"known are {', '.join(sorted(known))}"
+    return f"unknown key; {listed if len(known) <= LISTED else 'no known key resembles it'}"
 
 
 def flattened(given: Mapping[str, object], headings: Collection[str], aliases: Mapping[str, str]) -> dict[str, object]:

@@ -157,7 +157,7 @@ def test_a_series_reports_all_its_rankings_together() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--set", "max_round=3"], "did you mean 'max_rounds'?"),
+        (["--set", "max_round=3"], "max_round = 3: unknown key; did you mean max_rounds?"),
         (["--max-rounds", "0"], "discussion.max_rounds = 0"),
         (["--set", "decision_rule=imposed"], "imposed_principle"),
         (["--language", "fr"], "language = 'fr'"),

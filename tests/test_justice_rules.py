@@ -153,12 +153,12 @@ def test_dotted_keys_are_mappings() -> None:
 
 
 UNKNOWN = [
-    ({"max_round": 3}, "max_round", "'max_rounds'"),
-    ({"discussion": {"max_rouns": 3}}, "max_rouns", "'max_rounds'"),
-    ({"participants": ["a", {"name": "b", "personalty": ""}]}, "participants.1.personalty", "'personality'"),
-    ({"original_values_mode": {"enable": True}}, "tables.original_values_mode.enable", "'enabled'"),
-    ({"logging": {"transcript_logging": {"paths": ""}}}, "logging.transcript_logging.paths", "'path'"),
-    ({"custom_tables": [{"hihg": 1}]}, "tables.custom_tables.0.hihg", "'high'"),
+    ({"max_round": 3}, "max_round", "mean max_rounds?"),
+    ({"discussion": {"max_rouns": 3}}, "max_rouns", "mean max_rounds?"),
+    ({"participants": ["a", {"name": "b", "personalty": ""}]}, "participants.1.personalty", "mean personality?"),
+    ({"original_values_mode": {"enable": True}}, "tables.original_values_mode.enable", "mean enabled?"),
+    ({"logging": {"transcript_logging": {"paths": ""}}}, "logging.transcript_logging.paths", "mean path?"),
+    ({"custom_tables": [{"hihg": 1}]}, "tables.custom_tables.0.hihg", "mean high?"),
     ({"xyzzy": 1}, "xyzzy", "no known key"),
 ]
 
