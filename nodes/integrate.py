@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..state.incident import Call, Incident
-from ..state.memory import MemoryWrite, Replacement
+from ..state.memory import MemoryWrite, Replaced
 from .ask import Answer, ask
 from .asking import Asking
 from .brief import Brief
@@ -57,14 +57,14 @@ async def integrated(told: Brief, asking: Asking, happening: Happening) -> Integ
         pending = [*happening.pending, happening.event]
         incidents = lost.followed_by("appended only", category="memory").incidents
         return Integrated(_appended(happening, lost.narrowed), pending, lost.calls, incidents, lost.narrowed)
-    memory = {happening.owner: Replacement(replace=answer.text.strip().splitlines())}
+    memory = {happening.owner: Replaced(replace=answer.text.strip().splitlines())}
     return Integrated(memory, [], answer.calls, answer.incidents, answer.narrowed)
 
 
 def _appended(happening: Happening, found: Narrowed) -> MemoryWrite:
     """The event after what is there; where that was too long for the owner's endpoint, after what is left of it."""
     event = happening.event.splitlines()
-    return {happening.owner: Replacement(replace=[*found.memory, *event]) if found.memory else event}
+    return {happening.owner: Replaced(replace=[*found.memory, *event]) if found.memory else event}
 
 
 def _fits(happening: Happening) -> Callable[[Answer], str | None]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from .clip import clipped
-from .memory import EVERYONE, Lines, MemoryWrite, Replacement, compressed
+from .memory import EVERYONE, Lines, MemoryWrite, Replaced, compressed
 from .settings import MemorySettings
 from .statement import Statement
 
@@ -36,10 +36,10 @@ def round_lines(round: int, spoken: Sequence[Statement], settings: MemorySetting
 
 def remembered(memory: Lines, news: Sequence[str], settings: MemorySettings, protected: Sequence[str]) -> MemoryWrite:
     """The write that gives everyone the same news, and compresses the memories it takes over their threshold."""
-    write: dict[str, Sequence[str] | Replacement] = {EVERYONE: list(news)}
+    write: dict[str, Sequence[str] | Replaced] = {EVERYONE: list(news)}
     alike = len({tuple(lines) for lines in memory.values()}) == 1
     for owner, lines in list(memory.items())[: 1 if alike else None]:
         shorter = compressed([*lines, *news], settings, [*protected, *news])
         if shorter is not None:
-            write[EVERYONE if alike else owner] = Replacement(replace=shorter)
+            write[EVERYONE if alike else owner] = Replaced(replace=shorter)
     return write

@@ -7,6 +7,7 @@ so that what all share is stored once, not once per owner. The folded value is `
 from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
 
 from .settings import MemorySettings
 
@@ -17,14 +18,21 @@ Lines = dict[str, list[str]]
 
 
 class Replacement(BaseModel):
-    """Lines that take the place of a whole memory."""
+    """Lines that take the place of a whole memory, as they were written once; runs saved then hold it."""
 
     model_config = ConfigDict(frozen=True)
 
     replace: list[str] = Field(description="The new memory, oldest line first.")
 
 
-MemoryWrite = Mapping[str, Sequence[str] | Replacement | Mapping[str, Sequence[str]]]
+class Replaced(TypedDict):
+    """Lines that take the place of a whole memory: a plain dict, which savers load without being told of a type."""
+
+    replace: list[str]
+    """The new memory, oldest line first."""
+
+
+MemoryWrite = Mapping[str, Sequence[str] | Replacement | Replaced]
 
 
 def fold_memory(memory: Lines, writes: Sequence[MemoryWrite]) -> Lines:

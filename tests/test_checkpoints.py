@@ -249,3 +249,26 @@ def test_a_debate_leaves_few_bytes_per_turn(tmp_path: Path) -> None:
 
     assert (size(20) - size(10)) / 10 < 20_000
     assert hold(max_turns=2)[0]["history"]
+
+
+SMALL: dict[str, tuple[Any, Any]] = {
+    "debate": (TOPIC, {"max_turns": 4}),
+    "consensus": (TOPIC | {"participants": ["Ada", "Ben", "Cleo"]}, {"max_rounds": 2}),
+    "discussion": (TOPIC | {"participants": ["Ada", "Ben", "Cleo"]}, {"max_turns": 4}),
+    "panel": ({"query": "Cars?", "papers": [{"title": "Cars", "abstract": "Cars are loud."}]}, {"language": "en"}),
+    "justice": ({}, {"participants": ["Ada", "Ben", "Cleo"], "discussion": {"max_rounds": 1}}),
+}
+TIGHT = {"memory_max_chars": 300, "compression_threshold": 0.9, "compression_target": 0.5}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_saver_that_is_told_of_no_type_loads_a_whole_run_and_has_nothing_to_say(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    given, knobs = SMALL[name]
+    tight = {} if name == "justice" else {"memory": TIGHT}
+    graph = importlib.import_module(f"moot.graphs.{name}").build().compile(checkpointer=InMemorySaver())
+    ended = graph.invoke(given, RUN, context={"model": "rehearsal", "seed": 5} | knobs | tight)
+    assert {key: graph.get_state(RUN).values[key] for key in ended} == ended
+    assert list(graph.get_state_history(RUN))
+    assert not caplog.records

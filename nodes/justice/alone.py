@@ -10,7 +10,7 @@ from ...state.justice import JusticeRules
 from ...state.justice_result import Phase1Result
 from ...state.justice_state import Lone
 from ...state.justice_writes import JusticeUpdate
-from ...state.memory import Replacement
+from ...state.memory import Replaced
 from ...state.writes import Update
 from ..step import Step, validated, whole
 from .hearer import by_id, settled_rules
@@ -59,7 +59,7 @@ def handed_in(state: Summoned, done: Lone) -> JusticeUpdate:
     one = by_id(settled_rules(state["rules"]), state["who"])
     return JusticeUpdate(
         alone={one.id: phase1_result(one.name, done)},
-        memory={one.name: Replacement(replace=carried(done["lines"]))},
+        memory={one.name: Replaced(replace=carried(done["lines"]))},
         draws=[draw for result in done["applications"] for draw in result.draws],
         calls=done["calls"],
         incidents=done["incidents"],

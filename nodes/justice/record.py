@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ...state.justice_result import Phase1Result
 from ...state.justice_state import Round
-from ...state.memory import MemoryWrite, Replacement, compressed
+from ...state.memory import MemoryWrite, Replaced, compressed
 from ...state.statement import MODERATOR, Statement
 from ..clock import stamp
 from .hearer import Hearer, settled_rules
@@ -15,13 +15,13 @@ def noted(state: Round, news: dict[str, list[str]]) -> MemoryWrite:
 
     Phase 1 results and what is new stay whatever happens.
     """
-    write: dict[str, Sequence[str] | Replacement] = dict(news)
+    write: dict[str, Sequence[str] | Replaced] = dict(news)
     for one in settled_rules(state["rules"]).participants:
         settings = settled_rules(state["rules"]).memory.model_copy(update={"memory_max_chars": one.memory_max_chars})
         lines = [*state["memory"].get(one.name, []), *news.get(one.name, [])]
         shorter = compressed(lines, settings, [*results_of(state["alone"].get(one.id)), *news.get(one.name, [])])
         if shorter is not None:
-            write[one.name] = Replacement(replace=shorter)
+            write[one.name] = Replaced(replace=shorter)
     return write
 
 
