@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..prompts import Catalogue
+from ..prompts import Catalogue, term
 from ..state.deliberation import Turn
 from ..state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next
 from ..state.writes import Update
-from .ask import Answer, ask
+from .ask import Answer, Check, ask
 from .asking import asking_role
 from .brief import brief, length_in_words
 from .cost import cost
@@ -34,7 +34,7 @@ def condense(words: Catalogue) -> Callable[[Turn], object]:
         told = told.within(state["view_limits"].get("summarizer"))
         folded = before.folded + count
         try:
-            answer = await ask(told, asking, short_enough)
+            answer = await ask(told, asking, short_enough(told.language))
         except Unavailable as lost:
             clipped = Summary(text=by_clipping(before, leaving), folded=folded)
             return Update(summary=clipped) | cost("summarizer", lost.followed_by("clipped statements kept"))
@@ -43,7 +43,13 @@ def condense(words: Catalogue) -> Callable[[Turn], object]:
     return condense
 
 
-def short_enough(answer: Answer) -> str | None:
-    """The check of a summary: neither blank nor too long."""
-    length = len(answer.text.strip())
-    return None if 3 <= length < SUMMARY_LENGTH else f"1–{SUMMARY_LENGTH - 1}"
+def short_enough(language: str) -> Check:
+    """The check of a summary: neither empty nor too long; what it finds is told in this language."""
+
+    def check(answer: Answer) -> str | None:
+        length = len(answer.text.strip())
+        if length < 3:
+            return term(language, "again", "empty")
+        return term(language, "again", "too_long", most=SUMMARY_LENGTH - 1) if length >= SUMMARY_LENGTH else None
+
+    return check

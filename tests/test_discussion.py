@@ -417,14 +417,20 @@ def test_over_a_thousand_turns_prompts_stay_bounded_and_the_beginning_can_be_tra
     assert {tuple(one.tags) for one in model.told if one.purpose == "summary"} == {("nostream",)}
 
 
-def test_where_the_summarizer_fails_clipped_statements_stand_in() -> None:
+@pytest.mark.parametrize(
+    ("written", "wrong"),
+    [("", "it was empty."), ("Much was said. " * 600, "it was too long; write at most 7999 characters.")],
+)
+def test_where_the_summarizer_fails_it_is_told_why_and_clipped_statements_stand_in(written: str, wrong: str) -> None:
     def script(messages: Any, kwargs: Any) -> str:
         if "Write one summary" in messages[-1].text:
-            return ""
+            return written
         return "A statement of some length, as statements are."
 
     model = ScriptedChat(script=script)
     context: Any = {"model": model, "max_turns": 20, "waits": [0]}
     result = discussion.graph.invoke({"topic": "Tea"}, context=context)
     assert "[1] Ada: A statement of some length" in result["summary"].text
-    assert "clipped statements kept" in [one.consequence for one in result["incidents"]]
+    failed = [(one.what, one.consequence) for one in result["incidents"]][:3]
+    assert failed == [(wrong, "asked again"), (wrong, "asked again"), (wrong, "clipped statements kept")]
+    assert wrong in next(one for one in model.told if "<again>" in one.text).text
