@@ -11,7 +11,7 @@ from moot.state.clip import clipped
 from moot.state.draw import stream, stream_seed
 from moot.state.history import newest_within
 from moot.state.justice import read_justice_rules
-from moot.state.memory import appended, halved
+from moot.state.memory import fold_memory, halved
 from moot.state.reply import fault_in
 from moot.state.statement import Statement
 
@@ -178,7 +178,8 @@ def test_vector_35_halving_keeps_the_newer_half(text: str, half: str) -> None:
 
 @pytest.mark.parametrize(("memory", "news", "whole"), [("", "x", "x"), ("a", "x", "a\nx"), ("a\n", "x", "a\nx")])
 def test_vector_36_appending_begins_a_line(memory: str, news: str, whole: str) -> None:
-    assert appended(memory, news) == whole
+    written = fold_memory({"Ada": memory.splitlines()}, [{"Ada": [news]}])
+    assert "\n".join(written["Ada"]) == whole
 
 
 def test_vector_37_no_memory_holds_a_statement_of_the_round_before_its_last_speaker_is_done() -> None:
