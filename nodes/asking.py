@@ -7,8 +7,8 @@ from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
 from ..state.deliberation import Given, Record
-from ..state.ends import PATIENCE
-from ..state.incident import Call, Incident, missed_in_a_row
+from ..state.ends import is_lost
+from ..state.incident import Call, Incident
 from ..state.rules import Rules
 from ..state.statement import Participant
 from .clock import milliseconds_since, stamp
@@ -50,8 +50,6 @@ class Talk(Given, Record):
 def asking_participant(state: Talk, one: Participant, purpose: str = "statement") -> Asking:
     """A question to a participant, within its budget of tries; one that was lost for long is tried once."""
     rules = state["rules"]
-    spoken = (statement.turn for statement in state["history"] if statement.speaker == one.name)
-    lost = missed_in_a_row(one.name, spoken, state["incidents"]) >= PATIENCE
     return Asking(
         who=one.name,
         purpose=purpose,
@@ -59,7 +57,7 @@ def asking_participant(state: Talk, one: Participant, purpose: str = "statement"
         rules=rules,
         temperature=rules.temperature if one.temperature is None else one.temperature,
         max_tokens=rules.max_tokens_per_turn,
-        tries=1 if lost else rules.statement_tries,
+        tries=1 if is_lost(state, one.name) else rules.statement_tries,
         proven=_proven(state),
         spent=state["calls"],
     )

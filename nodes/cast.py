@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from ..prompts import profiles, term
+from ..state.debate import DebateRules
+from ..state.memory import EVERYONE
 from ..state.refusal import Refused
 from ..state.rules import Rules
-from ..state.statement import Participant
+from ..state.statement import MODERATOR, Participant
 
 SIDES = ("pro", "con")
 
@@ -19,11 +21,11 @@ def two_sides(
         raise Refused("participants", [one.name for one in given], "a debate has exactly two, first for, then against")
     if unknown := sorted(set(personas) - set(SIDES)):
         raise Refused("personas", unknown, "a debate has personas for pro and con")
-    name = str(getattr(rules, "profile", "classic"))
+    assert isinstance(rules, DebateRules)
     known = profiles("debate", rules.language)
-    if name not in known:
-        raise Refused("profile", name, f"choose one of {', '.join(sorted(known))}")
-    seats = {persona.seat: persona for persona in known[name]}
+    if rules.profile not in known:
+        raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
+    seats = {persona.seat: persona for persona in known[rules.profile]}
     cast, custom = [], {side: personas.get(side, "").strip() for side in SIDES}
     for side, one in zip(SIDES, given or [Participant(name="PRO"), Participant(name="CON")], strict=True):
         own = custom[side] or one.persona.strip()
@@ -33,7 +35,7 @@ def two_sides(
             role = term(rules.language, "debate", "with_role", side=stance, role=one.role)
         update = {"side": side, "persona": own or seats[side].text, "role": role}
         cast.append(one.model_copy(update=update))
-    warnings = [drawn_for(side, name, rules) for side in SIDES if any(custom.values()) and not custom[side]]
+    warnings = [drawn_for(side, rules.profile, rules) for side in SIDES if any(custom.values()) and not custom[side]]
     if cast[0].persona == cast[1].persona:
         warnings.append(term(rules.language, "noted", "one_persona"))
     return cast, warnings
@@ -44,7 +46,9 @@ def drawn_for(name: str, profile: str, rules: Rules) -> str:
     return term(rules.language, "noted", "persona_drawn", name=name, profile=profile)
 
 
-ROLES = ("synthesizer", "judge", "summarizer", "moderator", "*")
+ROLES = ("synthesizer", "judge", "summarizer")
+"""Who is asked without taking part."""
+RESERVED = (*ROLES, MODERATOR, EVERYONE)
 """Names that stand for somebody else: a role that a model is named for, the protocol itself, everyone."""
 
 
@@ -55,7 +59,7 @@ def check_names(given: Sequence[Participant]) -> None:
         folded = " ".join(one.name.split()).casefold()
         if not folded:
             raise Refused("participants", one.name, "a name must not be blank")
-        if folded in ROLES:
+        if folded in RESERVED:
             raise Refused("participants", one.name, "this is the name of a role; choose another")
         if folded in seen:
             raise Refused("participants", one.name, "names must differ")

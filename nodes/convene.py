@@ -16,6 +16,7 @@ from ..state.rules import Rules
 from ..state.statement import Participant, check_kinds
 from ..state.window import Summary
 from ..state.writes import Update
+from .cast import ROLES
 from .clock import stamp
 from .embedding_spec import meaning
 from .models import check_spec
@@ -25,8 +26,6 @@ Cast = Callable[[Sequence[Participant], dict[str, str], Rules], tuple[list[Parti
 """Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""
 
 MATERIAL_LIMIT = 2_000_000
-ROLES = ("synthesizer", "judge", "summarizer")
-"""Who is asked without taking part."""
 
 
 def convene(

@@ -68,7 +68,7 @@ def after_weighing(ending: EndingRule) -> Callable[[Any], str]:
     return after_weighing
 
 
-def to_consent(capped: EndingRule) -> Callable[[Any], str | list[Send]]:
+def to_consent(capped: EndingRule) -> Callable[[Any], list[Send]]:
     """From a proposed vote to everyone's consent; once `capped`, there is no going back, and none is asked."""
 
     def to_consent(state: GroupStage) -> list[Send]:

@@ -42,7 +42,7 @@ def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whol
     ending = ended_by(outcome, state)
     parts = [term(language, "headline", "rehearsal")] if outcome.rehearsal else []
     parts.append(term(language, "headline", "ended" if turns else "unbegun", turns=turns, ending=ending))
-    missed = [one for one in passed_over(list(incidents)) if one.turn]
+    missed = [one for one in passed_over(incidents) if one.turn]
     if missed:
         details = term(language, "headline", "between_details").join(_details(language, missed))
         parts.append(term(language, "headline", "missing", count=len(missed), turns=turns, details=details))

@@ -35,6 +35,6 @@ def _shuffled(state: Ordering, seats: list[str], rules: ConsensusRules) -> list[
 def finishers(history: Sequence[Statement], incidents: Sequence[Incident]) -> list[str]:
     """Who had the last turn of each round so far, whether or not it was used."""
     turns = [(statement.turn, statement.round, statement.speaker) for statement in history]
-    turns += [(missed.turn, missed.round, missed.who) for missed in passed_over(list(incidents)) if missed.turn]
+    turns += [(missed.turn, missed.round, missed.who) for missed in passed_over(incidents) if missed.turn]
     last: dict[int, str] = {round: who for _, round, who in sorted(turns)}
     return [last[round] for round in sorted(last) if round]

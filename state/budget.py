@@ -37,15 +37,15 @@ def check_budget(rules: Rules, alone: int = 0) -> None:
 
 def _reckoned(rules: Rules, calls: Sequence[Call], reserve: int, asked: int) -> Iterator[tuple[str, float, float]]:
     """Each cap there is: its name, the cap, and where `asked` more calls and the reserve could bring the run."""
-    budget, made, ahead = rules.budget, list(calls), reserve + asked
+    budget, ahead = rules.budget, reserve + asked
     if budget.calls is not None:
-        yield "calls", budget.calls, len(made) + ahead
+        yield "calls", budget.calls, len(calls) + ahead
     growth, closing = ahead * rules.max_tokens_per_turn, reserve * rules.max_tokens_synthesis
     if budget.tokens is not None:
-        dearest = max((call.tokens for call in made), default=0)
-        yield "tokens", budget.tokens, total_tokens(made) + ahead * dearest + growth + closing
+        dearest = max((call.tokens for call in calls), default=0)
+        yield "tokens", budget.tokens, total_tokens(calls) + ahead * dearest + growth + closing
     if budget.cost is not None and rules.prices is not None:
         prices = rules.prices
-        dearest_cost = max((prices.cost([call]) for call in made), default=0.0)
+        dearest_cost = max((prices.cost([call]) for call in calls), default=0.0)
         longer = prices.cost([Call(purpose="ahead", input_tokens=growth, output_tokens=closing)])
-        yield "cost", budget.cost, prices.cost(made) + ahead * dearest_cost + longer
+        yield "cost", budget.cost, prices.cost(calls) + ahead * dearest_cost + longer

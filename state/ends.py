@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .budget import is_spent
-from .deliberation import Stage
+from .deliberation import Record, Stage
 from .ending import Ending, Evidence, find_ending
 from .incident import missed_in_a_row, passed_over
 from .rules import TalkRules
@@ -29,7 +29,7 @@ def first_of(*rules: EndingRule, reading: type = Stage) -> EndingRule:
 
 def side_absent(state: Stage) -> Ending | None:
     """One of the participants missed three turns in a row: without it there is nobody to talk to."""
-    gone = [name for name in names(state["participants"]) if _missed(state, name) >= PATIENCE]
+    gone = [name for name in names(state["participants"]) if is_lost(state, name)]
     return _unavailable(state, gone[:1])
 
 
@@ -40,7 +40,12 @@ def all_absent(state: Stage) -> Ending | None:
     return _unavailable(state, seats if missed and min(missed) >= 1 and max(missed) >= PATIENCE else [])
 
 
-def _missed(state: Stage, name: str) -> int:
+def is_lost(state: Record, name: str) -> bool:
+    """Whether a participant missed so many turns in a row that it counts as unavailable."""
+    return _missed(state, name) >= PATIENCE
+
+
+def _missed(state: Record, name: str) -> int:
     spoken = (statement.turn for statement in state["history"] if statement.speaker == name)
     return missed_in_a_row(name, spoken, state["incidents"])
 

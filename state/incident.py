@@ -1,6 +1,6 @@
 """What did not go as planned, and what each call cost: the record a result's figures are traced to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -49,17 +49,17 @@ class Call(BaseModel):
         return self.input_tokens + self.output_tokens
 
 
-def total_tokens(calls: list[Call]) -> int:
+def total_tokens(calls: Sequence[Call]) -> int:
     """Tokens of all calls, failed tries, judges and synthesis included."""
     return sum(call.tokens for call in calls)
 
 
-def passed_over(incidents: list[Incident]) -> list[Incident]:
+def passed_over(incidents: Sequence[Incident]) -> list[Incident]:
     """The incidents that cost somebody a turn, in order."""
     return [incident for incident in incidents if incident.consequence == PASSED_OVER]
 
 
-def missed_in_a_row(who: str, turns_taken: Iterable[int], incidents: list[Incident]) -> int:
+def missed_in_a_row(who: str, turns_taken: Iterable[int], incidents: Sequence[Incident]) -> int:
     """How many of `who`'s turns in a row, up to now, were passed over.
 
     `turns_taken` are the turn numbers in which `who` did speak; they are looked at only if some turn was missed.

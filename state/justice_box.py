@@ -1,6 +1,6 @@
 """The box of the justice experiment: what each was asked in a vote and answered, and the record made from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -39,10 +39,10 @@ def is_confirmed(box: Sequence[VoteAnswer], round: int, decision_rule: str) -> b
     return confirmed(consents, initiator_of(box, round), decision_rule)
 
 
-def wants_amount(box: Sequence[VoteAnswer], round: int) -> list[str]:
-    """Ids of those who voted for a principle that comes with an amount."""
+def wants_amount(box: Sequence[VoteAnswer], round: int) -> dict[str, Principle]:
+    """Who voted for a principle that comes with an amount, by id, and for which."""
     votes = answers_to(box, round, "principle")
-    return [id for id, one in votes.items() if one.principle and needs_amount(one.principle)]
+    return {id: one.principle for id, one in votes.items() if one.principle and needs_amount(one.principle)}
 
 
 def ballots_in(box: Sequence[VoteAnswer], round: int, ids: Sequence[str]) -> dict[str, SharingRule | None]:
@@ -77,6 +77,6 @@ def record_of(box: Sequence[VoteAnswer], round: int, ids: Sequence[str], decisio
         return record
     if not is_confirmed(box, round, decision_rule):
         return record.model_copy(update={"event": "confirmation_failed"})
-    ballots: Mapping[str, SharingRule | None] = ballots_in(box, round, ids)
+    ballots = ballots_in(box, round, ids)
     found = adopted(ballots, decision_rule)
-    return record.model_copy(update={"event": "ballot_completed", "ballots": dict(ballots), "consensus": found})
+    return record.model_copy(update={"event": "ballot_completed", "ballots": ballots, "consensus": found})

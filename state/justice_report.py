@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from .adoption import VotingRecord
 from .draw import Draw
 from .incident import Incident
 from .justice import JusticeRules
@@ -78,11 +79,11 @@ def phase2_result(state: JusticeOutput, rules: JusticeRules) -> Phase2Result:
     )
 
 
-def consensus(rules: JusticeRules, votes: Sequence[object], settled: bool) -> bool | None:
+def consensus(rules: JusticeRules, votes: Sequence[VotingRecord], settled: bool) -> bool | None:
     """Whether a rule was adopted; None where one was imposed, or the run was broken off before it could be known."""
     if rules.voting.decision_rule == "imposed":
         return None
-    if any(getattr(vote, "consensus", None) is not None for vote in votes):
+    if any(vote.consensus is not None for vote in votes):
         return True
     return False if settled else None
 

@@ -1,5 +1,6 @@
 """What rules are made of: models, caps and prices, how much a prompt shows, how participants remember."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
@@ -65,7 +66,7 @@ class Prices(BaseModel):
     cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
     output: float = Field(default=0, ge=0, description="Per million completion tokens.")
 
-    def cost(self, calls: list[Call]) -> float:
+    def cost(self, calls: Sequence[Call]) -> float:
         """The price of `calls`, in the currency of the prices."""
         cached_price = self.input if self.cached is None else self.cached
         fresh = sum(call.input_tokens - call.cached_tokens for call in calls)

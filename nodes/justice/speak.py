@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from ...state.ends import PATIENCE
-from ...state.incident import missed_in_a_row
+from ...state.ends import is_lost
 from ...state.justice_reducers import Reasoning
 from ...state.justice_state import Meeting, Round
 from ...state.justice_writes import JusticeUpdate
@@ -88,10 +87,8 @@ def turn_values(state: Meeting, hearer: Hearer) -> dict[str, object]:
 
 def asking_to_speak(state: Round, hearer: Hearer) -> Asking:
     """The question for a statement; one that missed several turns in a row is tried once."""
-    talk, name = hearer.rules.discussion, hearer.one.name
-    spoken = [one.turn for one in state["history"] if one.speaker == name]
-    lost = missed_in_a_row(name, spoken, state["incidents"]) >= PATIENCE
-    tries = 1 if lost else talk.statement_retry_attempts
+    talk = hearer.rules.discussion
+    tries = 1 if is_lost(state, hearer.one.name) else talk.statement_retry_attempts
     return replace(question(hearer, "statement", state["calls"], Within(tries, talk.timeouts)), hidden=False)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...prompts import listed
+from ...state.application import APPLICATIONS
 from ...state.fence import neutral
 from ...state.justice_state import Meeting
 from ..brief import Brief
@@ -86,7 +87,7 @@ def hearer_in(state: Meeting, name: str) -> Hearer:
     one = next(each for each in rules.participants if each.name == name)
     alone = state["alone"].get(one.id)
     memory = "\n".join(state["memory"].get(name, []))
-    return Hearer(rules, one, alone.total_earnings if alone else 0, 4, memory)
+    return Hearer(rules, one, alone.total_earnings if alone else 0, APPLICATIONS, memory)
 
 
 def others_of(hearer: Hearer) -> str:
