@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from langgraph.types import Command, StateSnapshot, StateUpdate
+from langgraph.types import Command, Overwrite, StateSnapshot, StateUpdate
 from pydantic import TypeAdapter, ValidationError
-from typing_extensions import get_type_hints
+from typing_extensions import TypedDict, get_type_hints
 
 from ..state.fault import refused
+from ..state.memory import Replaced
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from ..state.spelling import unknown_key
@@ -72,10 +73,28 @@ def refuse_used(state: StateSnapshot, input: Any) -> None:
 
 
 def check_change(schema: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
-    """Refuse a channel the protocol does not have, which langgraph passes over in silence, and rules in part."""
+    """Refuse a channel the protocol does not have, which langgraph passes over in silence, and what it cannot hold."""
     known = sorted(get_type_hints(schema))
     for values in (one.values for step in supersteps for one in step if isinstance(one.values, Mapping)):
         for key in values.keys() - set(known):
             raise Refused(str(key), values[key], unknown_key(str(key), known))
-        if isinstance(rules := values.get("rules"), Mapping) and "protocol" not in rules:
+        rules = values.get("rules", Rules())
+        if not isinstance(rules, Rules) and not (isinstance(rules, Mapping) and "protocol" in rules):
             raise Refused("rules", rules, "give them whole, as the state holds them, `protocol` and all")
+        change = _change_of(schema)
+        try:
+            _adapter(change).validate_python({key: one for key, one in values.items() if _is_plain(key, one)})
+        except ValidationError as error:
+            raise refused(error, change) from None
+
+
+def _is_plain(key: str, value: object) -> bool:
+    return key != "rules" and not isinstance(value, Overwrite)
+
+
+@cache
+def _change_of(schema: Any) -> Any:
+    """What may be written to the channels, each with what it holds; to memories, in place of a whole one as well."""
+    held = get_type_hints(schema, include_extras=True)
+    made: Any = TypedDict  # whose keys are known only here
+    return made("Change", held | {"memory": dict[str, list[str] | Replaced]}, total=False)

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 from ..state.ends import EndingRule
+from ..state.floor import seat_on
 from ..state.session_state import SessionStage
+from ..state.statement import names
 from ..state.window import folds_next
 
 
@@ -15,7 +17,9 @@ def next_in_session(ending: EndingRule) -> Callable[[SessionStage], str]:
             return "over"
         if folds_next(state["rules"], len(state["participants"]), len(state["history"]), state["summary"]):
             return "window full"
-        expected = {one.name: one.kind for one in state["participants"]}
-        return "a model's turn" if state["floor"] and expected[state["floor"][0]] == "model" else "waiting"
+        people = state["participants"]
+        if not state["floor"]:
+            return "waiting"
+        return "a model's turn" if people[seat_on(state["floor"], names(people))].kind == "model" else "waiting"
 
     return next_in_session

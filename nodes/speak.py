@@ -7,8 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..prompts import Catalogue, listed, term
 from ..state.deliberation import Turn
-from ..state.floor import yield_to
-from ..state.refusal import Refused
+from ..state.floor import seat_on, yield_to
 from ..state.reply import fault_in, is_cjk, repeats
 from ..state.rules import Rules, TalkRules
 from ..state.statement import Participant, Statement, names
@@ -77,12 +76,9 @@ def said_in(answer: Answer) -> str:
 
 
 def holder(state: Turn) -> Participant:
-    """The participant who holds the floor; raises `Refused` if a change of the state has left it with nobody's name."""
-    found = next((one for one in state["participants"] if one.name == state["floor"][0]), None)
-    if found is None:
-        who = ", ".join(names(state["participants"]))
-        raise Refused("floor", state["floor"], f"nobody here has this name; write the floor too, from among {who}")
-    return found
+    """The participant who holds the floor."""
+    people = state["participants"]
+    return people[seat_on(state["floor"], names(people))]
 
 
 def told_to_speak(state: Turn, words: Catalogue, one: Participant) -> Brief:

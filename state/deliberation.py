@@ -7,7 +7,7 @@ was written, not what has gathered, and the reducers fold the writes back togeth
 
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
 from .channels import delta
@@ -48,9 +48,9 @@ class Floor(TypedDict):
 
     floor: list[str]
     """Who has still to speak this round; the first one holds the floor."""
-    round: int
+    round: Annotated[int, Field(ge=0)]
     """Number of the round, from 1; 0: not begun."""
-    turn: int
+    turn: Annotated[int, Field(ge=0)]
     """Turns taken so far, passed-over ones included."""
     view_limits: Annotated[dict[str, int], delta(merging(int))]
     """Characters of history shown to a participant whose model refused more."""
@@ -90,7 +90,7 @@ class Judging(TypedDict):
 
     verdict: Ending | None
     """The judge's latest finding; none: go on."""
-    judged: int
+    judged: Annotated[int, Field(ge=0)]
     """The turn after which the judge was last asked; 0: never."""
 
 

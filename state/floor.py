@@ -6,6 +6,8 @@
 import random
 from collections.abc import Mapping, Sequence
 
+from .refusal import Refused
+
 
 def round_robin(seats: Sequence[str]) -> list[str]:
     """Everyone once, in seat order."""
@@ -77,3 +79,11 @@ def yield_to(floor: Sequence[str], named: str) -> list[str]:
     if named not in floor:
         return list(floor)
     return [named, *(name for name in floor if name != named)]
+
+
+def seat_on(floor: Sequence[str], seats: Sequence[str]) -> int:
+    """The seat of whoever holds the floor; raises `Refused` if a change of the state has left it to nobody here."""
+    if floor[0] not in seats:
+        remedy = f"nobody here has this name; write the floor too, from among {', '.join(seats)}"
+        raise Refused("floor", list(floor), remedy)
+    return list(seats).index(floor[0])

@@ -104,7 +104,13 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"topik": "Water?"}, "topik = 'Water?': unknown key; did you mean topic?"),
     ({"rules": {"protocol": "debate", "max_turns": 1}}, "max_turns = 1: input should be greater than or equal to 2"),
     ({"rules": {"max_turns": 4}}, "rules = {'max_turns': 4}: give them whole, as the state holds them, `protocol` and"),
-    ({"history": [{"turn": 9}]}, "0.round = None: it is required"),
+    ({"history": [{"turn": 9}]}, "history.0.round = None: it is required"),
+    ({"history": "Me!"}, "history = 'Me!': input should be a valid list"),
+    ({"participants": [5]}, "participants.0 = 5: give a mapping; its keys are name, "),
+    ({"memory": {"PRO": 5}}, "memory.PRO.list[str] = 5: "),
+    ({"turn": -1}, "turn = -1: input should be greater than or equal to 0"),
+    ({"outcome": "over"}, "outcome = 'over': give a mapping; its keys are reason, "),
+    ({"rules": 5}, "rules = 5: give them whole, as the state holds them, `protocol` and"),
 ]
 
 
@@ -122,6 +128,26 @@ def test_a_change_of_a_thread_that_cannot_be_is_one_line_and_changes_nothing(cha
         assert str(refused.value).startswith(said)
         assert "\n" not in str(refused.value)
     assert graph.get_state(thread) == before
+
+
+@pytest.mark.parametrize(("protocol", "cast"), [(discussion, {}), (justice, {"participants": ["Ada", "Ben", "Cleo"]})])
+def test_a_road_that_meets_a_floor_of_nobody_s_says_so_and_changes_nothing(protocol: Any, cast: dict[str, Any]) -> None:
+    graph, thread = protocol.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    given = TOPIC | {"participants": ["Ada", "Ben", "Cleo"]} if protocol is discussion else {}
+    knobs = {"model": "rehearsal", "seed": 1} | (cast or {"max_turns": 3})
+    graph.invoke(given, thread, context=knobs, interrupt_after=["take_turn", "speak"])
+    before = graph.get_state(thread)
+    with pytest.raises(Refused, match=r"floor = \['Eve'\]: nobody here has this name; write the floor too"):
+        graph.update_state(thread, {"floor": ["Eve"]})
+    assert graph.get_state(thread) == before
+
+
+def test_a_memory_may_be_written_to_or_replaced_from_outside() -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
+    graph.update_state(thread, {"memory": {"PRO": ["One."]}})
+    graph.update_state(thread, {"memory": {"PRO": ["Two."], "CON": {"replace": ["Three."]}}})
+    assert graph.get_state(thread).values["memory"] == {"PRO": ["One.", "Two."], "CON": ["Three."]}
 
 
 def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
