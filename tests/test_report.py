@@ -396,6 +396,26 @@ def test_abstentions_and_invalid_ballots_are_told_where_there_are_any(documents:
     assert "Abstained:" not in voted(documents["consensus"], abstentions=0, invalid=0, excluded=0)
 
 
+def test_totals_beside_each_other_have_as_many_decimals(documents: dict[str, dict[str, Any]]) -> None:
+    signs = list(documents["consensus"]["polls"][-1]["options"])
+    shown = voted(documents["consensus"], totals={sign: place + 1.5 * (not place) for place, sign in enumerate(signs)})
+    assert shown.count(">1.50<") == 2
+    assert ">1.00<" in shown
+    assert ">1<" not in shown
+
+
+def test_an_option_that_was_clipped_keeps_its_ellipsis_and_a_single_one_beats_nobody(
+    documents: dict[str, dict[str, Any]],
+) -> None:
+    found = documents["consensus"]
+    poll = found["polls"][-1] | {"options": {"A": "As was said by every..."}}
+    report = poll["report"] | {"condorcet": {"winner": "A", "cycle": []}}
+    tally = poll["tally"] | {"winner": "A", "choice": "A", "totals": {"A": 3}}
+    shown = html(found | {"polls": [poll | {"tally": tally, "report": report}]})
+    assert "As was said by every... (" in shown
+    assert "head to head" not in shown
+
+
 def test_who_wins_head_to_head_or_that_nobody_does_is_told(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["consensus"]
     report = found["polls"][-1]["report"]

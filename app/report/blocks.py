@@ -1,6 +1,6 @@
 """What a section of a report is made of: tables, charts, lines to unfold, and figures as people read them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from markupsafe import Markup
@@ -56,6 +56,11 @@ class Fold:
 def figure(value: float | int | None, places: int = 0, sign: str = "") -> Figure:
     """A number with its thousands apart and `places` decimals; `sign` "+" shows it for numbers above 0 too."""
     return Figure(NONE if value is None else f"{value:{sign},.{places}f}".replace("-", "−"))
+
+
+def places(values: Iterable[float]) -> int:
+    """The decimals that figures beside each other have: two, or none where all are whole."""
+    return 0 if all(float(value).is_integer() for value in values) else 2
 
 
 def percent(share: float | None) -> Figure:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .blocks import figure
+from .blocks import figure, places
 
 WIDTH, HEIGHT = 360, 210
 LEFT, RIGHT, TOP, BOTTOM = 42, 14, 12, 40
@@ -124,14 +124,14 @@ def bar_chart(title: str, description: str, totals: Totals) -> BarChart:
     most = max([*totals.by_name.values(), totals.full]) or 1
     signs = all(len(name) < 3 for name in totals.by_name)
     left, lift = (SIGN, 0) if signs else (0, LABEL)
-    step = lift + BAR + GAP
+    step, decimals = lift + BAR + GAP, places(totals.by_name.values())
     bars = [
         Bar(
             label=name if len(name) <= LONGEST else name[: LONGEST - 1] + "…",
             base=GAP + place * step + 12,
             at=GAP + place * step + lift,
             length=round(max(0.0, (WIDTH - left - FIGURE) * total / most), 1),
-            text=str(figure(total, 0 if float(total).is_integer() else 2)),
+            text=str(figure(total, decimals)),
             winner=name in totals.winners,
         )
         for place, (name, total) in enumerate(totals.by_name.items())

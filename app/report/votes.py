@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .blocks import NONE, Note, Table, figure, percent
+from ...state.clip import ELLIPSIS
+from .blocks import NONE, Note, Table, figure, percent, places
 from .chart import Totals, bar_chart
 from .page import Page
 from .section import Block
@@ -40,7 +41,8 @@ def told(page: Page, poll: Mapping[str, Any]) -> str:
         return page.joined(held, page.word("poll_events", poll["event"]), refused)
     won = poll["options"].get(tally["choice"] or "", tally["winner"]) or page.say("votes.nobody")
     how = {"rule": _rule(page, tally["rule"]), "settled": page.word("settled", tally["settled"])}
-    counted = page.say("votes.counted", winner=won.rstrip(".。"), turnout=percent(tally["turnout"]), **how)
+    won = won if won.endswith(ELLIPSIS) else won.rstrip(".。")
+    counted = page.say("votes.counted", winner=won, turnout=percent(tally["turnout"]), **how)
     missing = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
     return page.joined(held, counted, page.say("votes.left_out", **missing) if any(missing.values()) else "")
 
@@ -51,10 +53,8 @@ def _rule(page: Page, rule: str) -> str:
 
 def _options(page: Page, poll: Mapping[str, Any]) -> Table:
     totals = poll["tally"]["totals"] if poll["tally"] else {}
-    rows = [
-        [sign, text, figure(totals.get(sign), 0 if float(totals.get(sign, 0)).is_integer() else 2)]
-        for sign, text in poll["options"].items()
-    ]
+    decimals = places(totals.values())
+    rows = [[sign, text, figure(totals.get(sign), decimals)] for sign, text in poll["options"].items()]
     head = [page.say("votes.sign"), page.say("votes.option"), page.say("votes.total")]
     return Table(page.say("votes.options", number=poll["number"]), head, rows)
 
@@ -68,7 +68,10 @@ def _compared(page: Page, poll: Mapping[str, Any]) -> list[Block]:
         for rule, one in poll["report"]["tallies"].items()
     ]
     head = [page.say("votes.rule"), page.say("votes.winner"), page.say("votes.settled")]
-    return [Table(page.say("votes.compared", number=poll["number"]), head, rows), *_pairs(page, poll["report"])]
+    return [
+        Table(page.say("votes.compared", number=poll["number"]), head, rows),
+        *(_pairs(page, poll["report"]) if len(poll["options"]) > 1 else []),
+    ]
 
 
 def _settled(page: Page, tally: Mapping[str, Any]) -> str:
