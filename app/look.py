@@ -8,8 +8,9 @@ from ..nodes.announce import delivered
 from ..nodes.deliver import already_sent
 from ..nodes.hear import view
 from ..nodes.sitting import awaited, session_of
-from ..state.expectation import deadline, written
+from ..state.expectation import deadline
 from ..state.fence import storable
+from ..state.moment import written
 from ..state.outcome import Outcome
 from ..state.sending import AlreadySent, can_send, check_invited, validate_send
 from ..state.session import Event, Session, Status, unanswered

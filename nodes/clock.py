@@ -7,6 +7,8 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from ..state.moment import written
+
 _clock: ContextVar[Callable[[], datetime] | None] = ContextVar("moot_clock", default=None)
 
 
@@ -18,7 +20,7 @@ def now() -> datetime:
 
 def stamp() -> str:
     """The current time as ISO 8601, UTC, milliseconds."""
-    return now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return written(now())
 
 
 def seconds_until(date: str) -> float:

@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Literal
 
-from ..state.expectation import written
 from ..state.fence import storable
+from ..state.moment import written
 from ..state.sending import AlreadySent, validate_send
 from ..state.session import Event, begins_anew, floor_after
 from ..state.session_state import SessionStage, SessionUpdate

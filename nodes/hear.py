@@ -4,7 +4,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..state.expectation import deadline, written
+from ..state.expectation import deadline
+from ..state.moment import written
 from ..state.sending import ID_LENGTH, LONGEST, REASON_LENGTH, waits_for
 from ..state.session import Session
 from ..state.session_state import SessionStage, SessionUpdate

@@ -6,8 +6,9 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from ..state.deliberation import Given
 from ..state.discussion import DiscussionRules
-from ..state.expectation import deadline, written
+from ..state.expectation import deadline
 from ..state.fence import storable
+from ..state.moment import written
 from ..state.sending import REASON_LENGTH, check_invited
 from ..state.session import LEAST, Event, floor_after, unanswered
 from ..state.session_state import SessionStage, SessionUpdate

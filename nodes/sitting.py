@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ..state.discussion import DiscussionRules, Expectation
-from ..state.expectation import due_at, is_expired, overdue, written
+from ..state.expectation import due_at, is_expired, overdue
 from ..state.fence import storable
+from ..state.moment import written
 from ..state.sending import check_takes_part
 from ..state.session import Event, Session, around, begins_anew, floor_after, unanswered
 from ..state.session_state import SessionStage, SessionUpdate

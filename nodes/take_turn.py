@@ -9,9 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..prompts import Catalogue, term
 from ..state.discussion import DiscussionRules
-from ..state.expectation import overdue, written
+from ..state.expectation import overdue
 from ..state.fence import storable
 from ..state.incident import PASSED_OVER, Incident
+from ..state.moment import written
 from ..state.session import Session
 from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import Participant

@@ -1,22 +1,13 @@
 """What time does to a session: warnings, hidings, and its own end. Pure: the time is given, never looked up."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from .discussion import Expectation
+from .moment import instant
 from .session import Session
 
 GOING_ON = ("inviting", "open")
 """Statuses in which time counts."""
-
-
-def instant(stamp: str) -> datetime:
-    """A recorded time."""
-    return datetime.fromisoformat(stamp)
-
-
-def written(moment: datetime) -> str:
-    """A time as it is recorded: ISO 8601, UTC, milliseconds."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def due_at(session: Session, one: Expectation) -> datetime:

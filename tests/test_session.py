@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 from moot.state.discussion import DiscussionRules, Expectation
-from moot.state.expectation import deadline, expires_at, is_expired, overdue, written
+from moot.state.expectation import deadline, expires_at, is_expired, overdue
+from moot.state.moment import written
 from moot.state.sending import (
     LONGEST,
     AlreadySent,

@@ -16,7 +16,7 @@ from moot import aopen_session, load_run, open_session
 from moot.app.blocking import Session
 from moot.nodes.clock import clock
 from moot.nodes.faults import Stopped
-from moot.state.expectation import written
+from moot.state.moment import written
 from moot.state.refusal import Refused
 from moot.state.sending import (
     AlreadySent,
