@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.types import Command, Overwrite, StateSnapshot, StateUpdate
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict, get_type_hints
 
+from ..nodes.pregel import INTERRUPT
 from ..state.fault import refused
 from ..state.memory import Replaced
 from ..state.refusal import Refused
@@ -70,6 +72,22 @@ def refuse_used(state: StateSnapshot, input: Any) -> None:
     if rules and rules != Rules():
         remedy = "this thread already holds a deliberation; use a new thread, or go on with it by giving none"
         raise Refused("input", input, remedy)
+
+
+def answers(input: Any) -> bool:
+    """Whether something that waits is to be told its answer, and nothing else is to be done."""
+    return isinstance(input, Command) and input.resume is not None and not input.goto and not input.update
+
+
+def waits(saved: CheckpointTuple | None) -> bool:
+    """Whether a step stands still there until it is answered."""
+    return saved is not None and any(channel == INTERRUPT for _, channel, _ in saved.pending_writes or [])
+
+
+def refuse_answer(state: StateSnapshot, input: Any) -> None:
+    """Refuse an answer where nothing comes next, which langgraph would pass over in silence."""
+    if not state.next:
+        raise Refused("resume", input.resume, "nothing waits for an answer here: it is over, or was not begun")
 
 
 def check_change(schema: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:

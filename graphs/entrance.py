@@ -16,7 +16,17 @@ from ..nodes.branch import FANS, Fans
 from ..nodes.pregel import CHECKPOINTER
 from ..state.fault import refused
 from ..state.refusal import Refused
-from .admission import begins, check_change, check_input, knobs_of, refuse_idle, refuse_used
+from .admission import (
+    answers,
+    begins,
+    check_change,
+    check_input,
+    knobs_of,
+    refuse_answer,
+    refuse_idle,
+    refuse_used,
+    waits,
+)
 
 NOTHING = "nothing is saved here to go on with; give an input, or the thread of a deliberation and its checkpointer"
 
@@ -30,8 +40,11 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Stream as langgraph does, once the input and `context` are known to be usable."""
         options["context"] = self._entered(input, options.get("context"))
-        if (thread := self._thread(config)) and begins(input):
-            refuse_used(self.get_state(thread), input)
+        if thread := self._thread(config):
+            if begins(input):
+                refuse_used(self.get_state(thread), input)
+            elif answers(input) and not waits(self._saver(thread).get_tuple(thread)):
+                refuse_answer(self.get_state(thread), input)
         try:
             yield from super().stream(input, _with_fans(config), **options)
         except EmptyInputError:
@@ -40,8 +53,11 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """The same for asynchronous callers."""
         options["context"] = self._entered(input, options.get("context"))
-        if (thread := self._thread(config)) and begins(input):
-            refuse_used(await self.aget_state(thread), input)
+        if thread := self._thread(config):
+            if begins(input):
+                refuse_used(await self.aget_state(thread), input)
+            elif answers(input) and not waits(await self._saver(thread).aget_tuple(thread)):
+                refuse_answer(await self.aget_state(thread), input)
         async with aclosing(cast(AsyncGenerator[Any], super().astream(input, _with_fans(config), **options))) as parts:
             try:
                 async for part in parts:
@@ -86,6 +102,10 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
             raise Refused("thread_id", None, remedy)
         own = saved and not chosen.get("checkpoint_ns")
         return whole if own and "thread_id" in chosen else None
+
+    def _saver(self, thread: RunnableConfig) -> BaseCheckpointSaver[Any]:
+        """What a thread is saved by: a server names its own in the config."""
+        return cast(BaseCheckpointSaver[Any], thread["configurable"].get(CHECKPOINTER, self.checkpointer))
 
 
 def _with_fans(config: RunnableConfig | None) -> RunnableConfig:

@@ -142,6 +142,21 @@ def test_a_road_that_meets_a_floor_of_nobody_s_says_so_and_changes_nothing(proto
     assert graph.get_state(thread) == before
 
 
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+def test_an_answer_where_nothing_waits_is_refused_and_not_passed_over(asked: Callable[..., Any]) -> None:
+    graph, thread = discussion.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    given = TOPIC | {"participants": [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]}
+    answer = Command(resume={"speaker": "Zoe", "text": "One more word."})
+    for begun in (False, True):
+        if begun:
+            asked(graph, given, thread, context={"model": "rehearsal", "max_turns": 3})
+            assert len(asked(graph, answer, thread)["history"]) == 3
+        before = graph.get_state(thread)
+        with pytest.raises(Refused, match=r"^resume = .*nothing waits for an answer here"):
+            asked(graph, answer, thread)
+        assert graph.get_state(thread) == before
+
+
 def test_a_memory_may_be_written_to_or_replaced_from_outside() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
