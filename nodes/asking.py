@@ -1,6 +1,6 @@
 """Questions: who is asked, for what, by which model, how often and how long; and the record of each call."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from langchain_core.messages import AIMessage
@@ -21,8 +21,9 @@ class Asking:
     """One question, and the settings of its calls.
 
     `tries`: calls in all, from 1, transport and content together. `proven`: whether the run's server has answered
-    before. `hidden`: whether its tokens stay off the stream. `timeouts`, `waits`: seconds; none: the rules'. `spent`:
-    the run's calls before this step. `reserve`: calls kept back for the end; none: the rules'.
+    before. `hidden`: whether its tokens stay off the stream. `plainly`: how an answer in plain words, of a model that
+    keeps to no `schema`, is read; raises `Unclear`. `timeouts`, `waits`: seconds; none: the rules'. `spent`: the run's
+    calls before this step. `reserve`: calls kept back for the end; none: the rules'.
     """
 
     who: str
@@ -37,6 +38,7 @@ class Asking:
     proven: bool = False
     hidden: bool = False
     schema: type[BaseModel] | None = None
+    plainly: Callable[[str], BaseModel] | None = None
     timeouts: list[float] | None = None
     waits: list[float] | None = None
     spent: Sequence[Call] = ()

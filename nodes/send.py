@@ -1,41 +1,18 @@
-"""One request to a model: streaming metadata, settings the endpoint accepts, and structured replies."""
+"""One request to a model: streaming metadata, settings the endpoint accepts, and how its answer ended."""
 
-import json
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
-from langchain_core.utils.json import parse_json_markdown
-from pydantic import BaseModel, ValidationError
 
-from ..prompts import Catalogue
 from ..state.fence import storable
 from .asking import Asking
 from .brief import Brief
 from .models import REHEARSAL, chat, manners, parse
+from .structure import Structure
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
-
-
-@dataclass(frozen=True)
-class Structure:
-    """The schema a reply must follow, and the words that ask for it where the endpoint cannot."""
-
-    schema: type[BaseModel]
-    words: Catalogue
-
-    def as_response_format(self) -> dict[str, object]:
-        """The schema as OpenAI-compatible endpoints take it."""
-        schema = self.schema.model_json_schema()
-        return {"type": "json_schema", "json_schema": {"name": self.schema.__name__, "schema": schema}}
-
-    def in_words(self, language: str, folder: str) -> str:
-        """The schema as part of a prompt."""
-        text = json.dumps(self.schema.model_json_schema(), ensure_ascii=False)
-        return "\n\n" + self.words.fill(language, "schema", {"schema": text}, folder)
 
 
 async def send(brief: Brief, asking: Asking, structure: Structure | None) -> AIMessage:
@@ -96,37 +73,6 @@ def _form(spec: str, structure: Structure) -> dict[str, Any]:
     form: dict[str, Any] = {"response_format": structure.as_response_format()}
     forms: dict[str, dict[str, Any]] = {REHEARSAL: form, "openai": {"extra_body": form}}
     return forms.get(parse(spec).provider, {})
-
-
-def read(message: AIMessage, structure: Structure) -> tuple[BaseModel | None, str]:
-    """The reply as the schema's model, or what is wrong with it.
-
-    A code fence around one JSON object, and prose around the fence or after the object, is peeled off by the library's
-    parser; anything else, such as an object that breaks off or names a key twice, is refused rather than repaired.
-    """
-    try:
-        return structure.schema.model_validate(parse_json_markdown(message.text, parser=_strictly)), ""
-    except ValidationError as fault:
-        first = fault.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the object"
-        return None, f"{place}: {first['msg'].removeprefix('Value error, ')}"
-    except (ValueError, RecursionError) as fault:
-        return None, f"no JSON object ({storable(str(fault))[:100]})"
-
-
-def _strictly(text: str, **_: object) -> object:
-    """The one JSON value at the beginning of `text`; what follows it may be words, but no second value."""
-    value, end = json.JSONDecoder(object_pairs_hook=_once_each).raw_decode(text)
-    if re.search(r"[{}\[\]]", text[end:]):
-        raise ValueError("more than one JSON value")
-    return json.loads(storable(json.dumps(value, ensure_ascii=False)))
-
-
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    keys = [key for key, _ in pairs]
-    if twice := {key for key in keys if keys.count(key) > 1}:
-        raise ValueError(f"{min(twice)} is given twice")
-    return dict(pairs)
 
 
 def is_whole(message: AIMessage, asking: Asking) -> bool:

@@ -18,7 +18,8 @@ from .brief import Brief
 from .diagnosis import fault_of, troubles
 from .faults import Again, Fault, Narrowed, Stopped, Unavailable
 from .models import manners
-from .send import Structure, is_whole, read, refusal_in, send, was_cut_off
+from .send import is_whole, refusal_in, send, was_cut_off
+from .structure import Structure, read
 
 SHARED = catalogue("shared", again="reason", schema="schema")
 HALVINGS = 3
@@ -30,7 +31,7 @@ class Tries:
 
     def __init__(self, brief: Brief, asking: Asking, check: Check | None) -> None:
         self.brief, self.asking, self.check = brief, asking, check
-        self.structure = Structure(asking.schema, SHARED) if asking.schema else None
+        self.structure = Structure(asking.schema, SHARED, asking.plainly) if asking.schema else None
         self.calls: list[Call] = []
         self.incidents: list[Incident] = []
         self.left_out: set[str] = set()
@@ -105,9 +106,8 @@ class Tries:
             if flaw:
                 flaw = f"{flaw} ({term(self.brief.language, 'kinds', 'cut_off')})" if cut_off else flaw
                 raise self._again(Fault("unparsable", flaw, content=True), self._reason("unparsable", fault=flaw))
-        text = storable(message.text)
         kept = cut_off and not self.structure
-        return Answer(text, value, kept, self.calls, self.incidents, self._narrowed())
+        return Answer(storable(message.text), value, kept, self.calls, self.incidents, self._narrowed())
 
     def _mended(self, fault: Fault) -> str:
         """How the prompt or the settings could be changed so that the same try may go on; empty: not at all."""

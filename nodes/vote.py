@@ -2,14 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-
-from pydantic import BaseModel, ConfigDict
+from functools import partial
 
 from ..prompts import Catalogue
 from ..state.ballot import Ballot
-from ..state.ballot_schema import BallotAnswer, ballot_schema
-from ..state.consensus import ConsensusRules
-from ..state.count import RULES
+from ..state.ballot_schema import BallotAnswer
 from ..state.deliberation import Turn
 from ..state.group_state import GroupStage, GroupUpdate, Voting
 from ..state.poll import CastBallot, Consent, Poll
@@ -17,6 +14,7 @@ from ..state.statement import Participant
 from ..state.writes import Update
 from .ask import ask
 from .asking import Asking, asking_participant, at
+from .ballots import Consenting, asked_for, asks, consenting, plain_ballot
 from .brief import Brief, brief
 from .cost import Spent, cost
 from .faults import Unavailable
@@ -25,14 +23,6 @@ from .remember import phrase_in
 CONSENT_FIELDS = "name persona options initiator language"
 BALLOT_FIELDS = "name persona options how language"
 """What the templates of a vote may ask for."""
-
-
-class Consenting(BaseModel):
-    """Whether a participant agrees to vote now."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    agrees: bool
 
 
 class Booth(Turn, Voting):
@@ -69,7 +59,7 @@ def consent(words: Catalogue) -> Callable[[Booth], object]:
         view_limits.
         """
         told, asking = _question(state, words, "consent")
-        poll, asking = state["polls"][-1], replace(asking, schema=Consenting)
+        poll, asking = state["polls"][-1], replace(asking, schema=Consenting, plainly=consenting)
         try:
             answer = await ask(told, asking)
         except Unavailable as lost:
@@ -93,7 +83,8 @@ def cast(words: Catalogue) -> Callable[[Booth], object]:
         """
         poll, rules = state["polls"][-1], state["rules"]
         told, asking = _question(state, words, "ballot")
-        asking = replace(asking, schema=asked_for(rules, list(poll.options)))
+        signs = list(poll.options)
+        asking = replace(asking, schema=asked_for(rules, signs), plainly=partial(plain_ballot, rules, signs))
         try:
             answer = await ask(told, asking)
         except Unavailable as lost:
@@ -105,15 +96,6 @@ def cast(words: Catalogue) -> Callable[[Booth], object]:
         return _gave(GroupUpdate(ballots=box), asking, answer)
 
     return cast
-
-
-def asked_for(rules: object, options: list[str]) -> type[BallotAnswer]:
-    """The ballot a voter is asked for under the run's counting rule."""
-    assert isinstance(rules, ConsensusRules)
-    assert rules.vote != "off"
-    return ballot_schema(
-        RULES[rules.vote].asks, options, weighted=rules.vote == "confidence_weighted", may_abstain=True
-    )
 
 
 def _gave(news: Update, asking: Asking, of: Spent) -> Update:
@@ -130,16 +112,10 @@ def _question(state: Booth, words: Catalogue, name: str) -> tuple[Brief, Asking]
         "persona": one.persona,
         "options": "\n".join(f"- {sign}: {text}" for sign, text in poll.options.items()),
         "initiator": poll.initiator,
-        "how": how_to_vote(state["rules"], language),
+        "how": phrase_in(language)(f"how_{asks(state['rules'])}"),
         "language": language,
     }
     told = replace(brief(state, words, name, values), history=state["history"])
     told = told.within(state["view_limits"].get(one.name))
     asking = at(asking_participant(state, one, name), 0, state["round"])
     return told, replace(asking, hidden=True, temperature=0.0)
-
-
-def how_to_vote(rules: object, language: str) -> str:
-    """What to put on the ballot, in words."""
-    asks = RULES[rules.vote].asks if isinstance(rules, ConsensusRules) and rules.vote != "off" else "choice"
-    return phrase_in(language)(f"how_{asks}")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pydantic import ValidationError
 
 from .answer import Unclear, bare, inline, listed, stated
-from .ballot import REASON_LENGTH, Ballot
-from .ballot_schema import AskedKind, ballot_schema
+from .ballot import Ballot
+from .ballot_schema import AskedKind, BallotAnswer, ballot_schema
 from .refusal import Refused
 
 ABSTENTIONS = ["abstain", "i abstain", "abstention", "me abstengo", "abstención", "弃权", "我弃权"]
@@ -108,16 +108,25 @@ def read_ballot(text: str, kind: AskedKind, options: Sequence[str], *, voter: st
     A line `Reason: …` may go first or last; with `weighted` a line `Certainty: 4` (1 to 5) must be there. All kinds:
     the JSON object of `ballot_schema`. Raises `Refused` if two options read the same.
     """
-    schema = ballot_schema(kind, options, weighted=weighted)
     try:
-        content = _content(text, kind, options, weighted)
-        if content.get(kind) == _ABSTAINS and _ABSTAINS not in options:
-            return Ballot(voter=voter, abstain=True, reason=str(content["reason"])[:REASON_LENGTH])
-        return schema.model_validate(content).ballot(voter)
+        return read_answer(text, kind, options, weighted=weighted).ballot(voter)
     except Unclear as unclear:
         return Ballot.spoiled(voter, text, str(unclear))
+
+
+def read_answer(text: str, kind: AskedKind, options: Sequence[str], *, weighted: bool = False) -> BallotAnswer:
+    """What `text` states, as a voter's structured answer, read as `read_ballot` says. Raises `Unclear` if it is none.
+
+    Raises `Refused` if two options read the same.
+    """
+    content = _content(text, kind, options, weighted)
+    if content.get(kind) == _ABSTAINS and _ABSTAINS not in options:
+        content, weighted = {kind: None, "abstain": True, "reason": content["reason"]}, False
+    schema = ballot_schema(kind, options, weighted=weighted, may_abstain=True)
+    try:
+        return schema.model_validate({"abstain": False, **content})
     except ValidationError as error:
-        return Ballot.spoiled(voter, text, first_fault(error))
+        raise Unclear(first_fault(error)) from error
 
 
 def first_fault(error: ValidationError) -> str:

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage
 from moot.graphs import debate
 from moot.nodes.answer import Answer
 from moot.nodes.faults import Stopped, Unavailable
-from moot.nodes.send import Structure, read
+from moot.nodes.structure import Structure, read
 from moot.nodes.tries import SHARED
 from pydantic import BaseModel, ConfigDict
 
