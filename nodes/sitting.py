@@ -10,7 +10,7 @@ from ..state.discussion import DiscussionRules, Expectation
 from ..state.expectation import due_at, is_expired, overdue
 from ..state.fence import storable
 from ..state.moment import written
-from ..state.sending import check_takes_part
+from ..state.sending import check_seat, check_takes_part
 from ..state.session import Event, Session, around, begins_anew, floor_after, unanswered
 from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import names
@@ -127,10 +127,9 @@ def _last_holder(state: SessionStage) -> str:
 
 
 def closed(state: SessionStage, by: str, why: str, now: datetime) -> SessionUpdate:
-    """Somebody who takes part closes the session. Raises a `Refusal`."""
+    """Somebody who takes part closes the session, also before it has opened. Raises a `Refusal`."""
     session = session_of(state)
-    inviting = session.status == "inviting"
-    check_takes_part(session.model_copy(update={"status": "open"}) if inviting else session, by)
+    (check_seat if session.status == "inviting" else check_takes_part)(session, by)
     seats = names(state["participants"])
     end = Event(kind="session_closed", who=by, text=storable(why), to=seats, recorded_at=written(now))
     return SessionUpdate(events=[end], status="closed")

@@ -100,9 +100,14 @@ def check_message(sender: str, text: object, id: object, turn: object) -> None:
 
 def check_takes_part(session: Session, who: str) -> None:
     """Raise `SessionOver` unless the session is open, `NotAParticipant` unless `who` has a seat."""
-    seats = names(session.participants)
     if session.status != "open":
         raise SessionOver(who, "", f"the session is {_so_far(session)}")
+    check_seat(session, who)
+
+
+def check_seat(session: Session, who: str) -> None:
+    """Raise `NotAParticipant` unless `who` has a seat."""
+    seats = names(session.participants)
     if who not in seats:
         raise NotAParticipant(who, session.expected, f"not a participant; they are {', '.join(seats)}")
 
