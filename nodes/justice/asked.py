@@ -107,6 +107,7 @@ def _spent(reading: Reading[T], fault: str, faults: list[tuple[int, str]]) -> bo
 
 
 def is_amount(fault: str) -> bool:
+    """Whether a fault is about an amount, of which there may be other tries than of the rest."""
     return fault.startswith("amount")
 
 

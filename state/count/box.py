@@ -39,6 +39,7 @@ class Box:
 
     @property
     def present(self) -> int:
+        """How many count for the quorum: whoever cast a ballot that is not at fault."""
         return len(self.votes) + self.abstentions + self.excluded
 
     @cached_property

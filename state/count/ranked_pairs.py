@@ -25,6 +25,7 @@ class _Search:
     examined: int = 0
 
     def tops_a_stack(self, option: str) -> bool:
+        """Whether some stack begins with the option."""
         return self._completes([option], {})
 
     def _completes(self, order: list[str], chains: Matrix) -> bool:
