@@ -16,6 +16,9 @@ from .saved import Saved, load, thread
 from .screen import Screen
 from .store import Store, opened
 
+SECOND = len("2026-01-31T23:59:59")
+"""Characters of a time as it is listed; the JSON has it whole."""
+
 
 @dataclass(frozen=True)
 class Checkpoint:
@@ -39,9 +42,10 @@ def history(run: RunName, db: Database = "", json: AsJson = False) -> None:
     if json:
         print(as_json(rows))
         return
-    table = Table("step", "turn", "ran", "next", "at", box=None)
+    table = Table("step", "turn", "ran", "next", "at (UTC)", box=None)
     for row in rows:
-        table.add_row(str(row["step"]), str(row["turn"]), _names(row["ran"]), _names(row["next"]), row["at"])
+        at = row["at"][:SECOND].replace("T", " ")
+        table.add_row(str(row["step"]), str(row["turn"]), _names(row["ran"]), _names(row["next"]), at)
     Screen().console.print(table)
 
 
