@@ -1,6 +1,6 @@
 """The way into a compiled protocol: what cannot be used is refused before a step runs or a checkpoint is written."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, cast
 
@@ -11,9 +11,10 @@ from langgraph.errors import EmptyInputError
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateUpdate
 from pydantic import ValidationError
+from typing_extensions import get_type_hints
 
 from ..nodes.branch import FANS, Fans
-from ..nodes.pregel import CHECKPOINTER
+from ..nodes.pregel import CHECKPOINTER, READ
 from ..state.fault import refused
 from ..state.refusal import Refused
 from .admission import (
@@ -39,7 +40,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Stream as langgraph does, once the input and `context` are known to be usable."""
-        options["context"] = self._entered(input, options.get("context"))
+        options["context"] = self._entered(_of_this(self, input, config), options.get("context"))
         if thread := self._thread(config):
             if begins(input):
                 refuse_used(self.get_state(thread), input)
@@ -52,7 +53,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """The same for asynchronous callers."""
-        options["context"] = self._entered(input, options.get("context"))
+        options["context"] = self._entered(_of_this(self, input, config), options.get("context"))
         if thread := self._thread(config):
             if begins(input):
                 refuse_used(await self.aget_state(thread), input)
@@ -106,6 +107,13 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
     def _saver(self, thread: RunnableConfig) -> BaseCheckpointSaver[Any]:
         """What a thread is saved by: a server names its own in the config."""
         return cast(BaseCheckpointSaver[Any], thread["configurable"].get(CHECKPOINTER, self.checkpointer))
+
+
+def _of_this(graph: Entrance, input: Any, config: RunnableConfig | None) -> Any:
+    """The input; of the state of a graph that has this one as a step, the keys that are meant for it."""
+    if isinstance(input, Mapping) and READ in (config or {}).get("configurable", {}):
+        return {key: input[key] for key in input if key in get_type_hints(graph.builder.input_schema)}
+    return input
 
 
 def _with_fans(config: RunnableConfig | None) -> RunnableConfig:

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 from moot.graphs import consensus, debate, discussion, justice, panel
 from moot.state.discussion import DiscussionRules
 from moot.state.refusal import Refused
 from scripted import Echoing
+from typing_extensions import TypedDict
 
 FREE = {"model": "rehearsal", "seed": 7, "max_turns": 4}
 TOPIC = {"topic": "Tea or coffee?"}
@@ -227,3 +229,24 @@ def test_a_thread_whose_first_input_was_refused_takes_a_better_one() -> None:
     with pytest.raises(Refused, match="a debate has exactly two"):
         graph.invoke({**TOPIC, "participants": ["Ada"]}, thread, context=FREE)
     assert graph.invoke({**TOPIC, "participants": ["Ada", "Ben"]}, thread, context=FREE)["outcome"]
+
+
+class Around(TypedDict):
+    """The state of a graph that has a debate as one of its steps."""
+
+    topic: str
+    notes: str
+    synthesis: str
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+def test_a_protocol_is_a_step_of_another_graph_whose_state_holds_more(asked: Callable[..., Any]) -> None:
+    around = StateGraph(Around, context_schema=debate.graph.context_schema)
+    around.add_node("debate", debate.graph)
+    around.add_edge(START, "debate")
+    graph, thread = around.compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    for topic in ("Tea?", "Coffee?"):
+        ended = asked(graph, {"topic": topic, "notes": "Ours."}, thread, context=FREE)
+        assert topic in ended["synthesis"]
+    with pytest.raises(Refused, match="topic = 5"):
+        asked(graph, {"topic": 5}, thread, context=FREE)
