@@ -74,20 +74,17 @@ def refuse_used(state: StateSnapshot, input: Any) -> None:
         raise Refused("input", input, remedy)
 
 
-def answers(input: Any) -> bool:
-    """Whether something that waits is to be told its answer, and nothing else is to be done."""
-    return isinstance(input, Command) and input.resume is not None and not input.goto and not input.update
-
-
 def waits(saved: CheckpointTuple | None) -> bool:
     """Whether a step stands still there until it is answered."""
     return saved is not None and any(channel == INTERRUPT for _, channel, _ in saved.pending_writes or [])
 
 
-def refuse_answer(state: StateSnapshot, input: Any) -> None:
-    """Refuse an answer where nothing comes next, which langgraph would pass over in silence."""
-    if not state.next:
-        raise Refused("resume", input.resume, "nothing waits for an answer here: it is over, or was not begun")
+def refuse_command(state: StateSnapshot, command: Command[Any]) -> None:
+    """Refuse an answer where nothing comes next, which langgraph passes over in silence, and a jump into nothing."""
+    if (command.goto or command.update) and state.values.get("rules", Rules()) == Rules():
+        raise Refused("command", command, "no deliberation is saved here; begin one with an input")
+    if command.resume is not None and not state.next:
+        raise Refused("resume", command.resume, "nothing waits for an answer here: it is over, or was not begun")
 
 
 def check_change(schema: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:

@@ -9,7 +9,7 @@ from langchain_core.runnables.config import ensure_config, merge_configs
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.errors import EmptyInputError
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import StateUpdate
+from langgraph.types import Command, StateUpdate
 from pydantic import ValidationError
 from typing_extensions import get_type_hints
 
@@ -18,12 +18,11 @@ from ..nodes.pregel import CHECKPOINTER, READ
 from ..state.fault import refused
 from ..state.refusal import Refused
 from .admission import (
-    answers,
     begins,
     check_change,
     check_input,
     knobs_of,
-    refuse_answer,
+    refuse_command,
     refuse_idle,
     refuse_used,
     waits,
@@ -44,8 +43,8 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         if thread := self._thread(config):
             if begins(input):
                 refuse_used(self.get_state(thread), input)
-            elif answers(input) and not waits(self._saver(thread).get_tuple(thread)):
-                refuse_answer(self.get_state(thread), input)
+            elif isinstance(input, Command) and not waits(self._saver(thread).get_tuple(thread)):
+                refuse_command(self.get_state(thread), input)
         try:
             yield from super().stream(input, _with_fans(config), **options)
         except EmptyInputError:
@@ -57,8 +56,8 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         if thread := self._thread(config):
             if begins(input):
                 refuse_used(await self.aget_state(thread), input)
-            elif answers(input) and not waits(await self._saver(thread).aget_tuple(thread)):
-                refuse_answer(await self.aget_state(thread), input)
+            elif isinstance(input, Command) and not waits(await self._saver(thread).aget_tuple(thread)):
+                refuse_command(await self.aget_state(thread), input)
         async with aclosing(cast(AsyncGenerator[Any], super().astream(input, _with_fans(config), **options))) as parts:
             try:
                 async for part in parts:
@@ -86,6 +85,8 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
 
     def _entered(self, input: Any, context: Any) -> Any:
         """The context as its own type; it and an input that begins a run are known to be usable then."""
+        if isinstance(input, Command):
+            check_change(self.builder.state_schema, [[StateUpdate(values=input.update)]])
         if not begins(input):
             return knobs_of(self.context_schema, context)
         refuse_idle(self.context_schema, context)

@@ -1,6 +1,7 @@
 """The way into a graph: what cannot be used is told in one line, before a call is made or a checkpoint written."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -157,6 +158,23 @@ def test_an_answer_where_nothing_waits_is_refused_and_not_passed_over(asked: Cal
         with pytest.raises(Refused, match=r"^resume = .*nothing waits for an answer here"):
             asked(graph, answer, thread)
         assert graph.get_state(thread) == before
+
+
+COMMANDS: list[tuple[Command[Any], str]] = [
+    (Command(goto="speak"), "no deliberation is saved here; begin one with an input"),
+    (Command(update={"topic": "Water?"}), "no deliberation is saved here; begin one with an input"),
+    (Command(update={"topic": 5}, goto="synthesize"), "topic = 5: input should be a valid string"),
+    (Command(update={"topik": "Water?"}), "did you mean topic?"),
+]
+
+
+@pytest.mark.parametrize(("command", "said"), COMMANDS)
+def test_a_command_to_a_thread_that_holds_nothing_is_refused_in_one_line(command: Command[Any], said: str) -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    for asked in ASKED:
+        with pytest.raises(Refused, match=re.escape(said)):
+            asked(graph, command, thread, context=FREE)
+    assert not graph.get_state(thread).values.get("history")
 
 
 def test_a_memory_may_be_written_to_or_replaced_from_outside() -> None:
