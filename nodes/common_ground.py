@@ -14,11 +14,10 @@ from ..state.writes import Update
 from .ask import Answer, Check, ask
 from .asking import Asking, asking_role
 from .brief import Brief, brief, length_in_words
-from .clock import stamp
 from .faults import Unavailable
 from .ground import CommonGround, both, common_ground_of, holders, keeps_dissent, rendered
 from .headline import ended_by
-from .proof import asked_once_more, by_turns, spans
+from .proof import asked_once_more, by_turns, note, spans
 from .synthesize import Closing, concluded, kept_after_all, of_what_was_said
 
 FIELDS = "ending turns words language dissents moves vote others"
@@ -92,10 +91,7 @@ async def _summed_up(state: GroupStage, told: Brief) -> Closing:
     text, notes = proof.marked(rendered(value, missing, state["rules"].language))
     if missing:
         what = term(told.language, "noted", "dissent_added", holders=listed(told.language, list(missing)))
-        note = Incident(
-            where="synthesis", who="synthesizer", what=what, kind="dissent", consequence="added", at=stamp()
-        )
-        notes.append(note.model_copy(update={"category": "validation", "severity": "degraded"}))
+        notes.append(note(what, "dissent", "added"))
     return text, calls, [*incidents, *notes]
 
 

@@ -62,9 +62,9 @@ def by_turns(turns: list[int], language: str) -> Proof:
 
 
 def note(what: str, kind: str, followed: str) -> Incident:
-    """What the record says of a closing text that was `followed` by being marked, or kept as it is."""
+    """What the record says of a closing text, and what `followed`: it was marked or added to, or `kept` as it is."""
     noted = Incident(where="synthesis", who="synthesizer", what=what, kind=kind, consequence=followed, at=stamp())
-    severity = "degraded" if followed == "marked" else "recoverable"
+    severity = "recoverable" if followed == "kept" else "degraded"
     return noted.model_copy(update={"category": "validation", "severity": severity})
 
 
