@@ -22,6 +22,9 @@ TOPIC_LIMIT = 4000
 PERSONAL = ("persona", "role", "model")
 """What can be changed about one participant: `persona.Ada`, `model.Ada`."""
 
+IN_RULES = {"persona": "personality", "model": "model"}
+"""What a participant that stands in the rules calls it."""
+
 
 def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """The state with the changes made.
@@ -35,8 +38,11 @@ def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
         if head == "statement":
             state["history"] = _restated(state["history"], rest, value)
         elif head in PERSONAL and rest:
+            state |= _of_rules(state["rules"], head, rest, value)
             state["participants"] = _recast(state["participants"], head, rest, value)
         elif key in ("topic", "material"):
+            if protocol(state["rules"].protocol).about not in ("topic", "query"):
+                raise Refused(key, value, "nobody is told of it here; leave it out")
             state[key] = _text(key, value)
         else:
             state["rules"] = _ruled(state["rules"], SPELLINGS.get(key, key), value)
@@ -64,6 +70,21 @@ def _recast(participants: list[Participant], what: str, name: str, value: Any) -
     if name not in names:
         raise Refused(what, name, f"no such participant; there are {', '.join(names)}")
     return [one.model_copy(update={what: str(value)}) if one.name == name else one for one in participants]
+
+
+def _of_rules(rules: Rules, what: str, name: str, value: Any) -> dict[str, Rules]:
+    """The rules with one of their own participants changed, where a protocol has them there; else nothing."""
+    if "participants" not in type(rules).model_fields:
+        return {}
+    if what not in IN_RULES:
+        raise Refused(f"{what}.{name}", value, f"participants have none here; give {' or '.join(IN_RULES)}")
+    told = rules.model_dump(mode="json")
+    for one in told["participants"]:
+        one |= {IN_RULES[what]: str(value)} if one["name"] == name else {}
+    try:
+        return {"rules": type(rules).model_validate(told)}
+    except ValidationError as error:
+        raise refused(error, type(rules)) from None
 
 
 def _ruled(rules: Rules, key: str, value: Any) -> Rules:

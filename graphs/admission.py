@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.graph import StateGraph
 from langgraph.types import Command, Overwrite, StateSnapshot, StateUpdate
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict, get_type_hints
@@ -87,13 +88,22 @@ def refuse_command(state: StateSnapshot, command: Command[Any]) -> None:
         raise Refused("resume", command.resume, "nothing waits for an answer here: it is over, or was not begun")
 
 
-def check_change(schema: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+FIXED = {"topic", "material", "participants"}
+"""What is given with the input, or else follows from the rules."""
+
+
+def check_change(drawing: StateGraph[Any, Any, Any, Any], supersteps: Sequence[Sequence[StateUpdate]]) -> None:
     """Refuse a channel the protocol does not have, which langgraph passes over in silence, and what it cannot hold."""
+    schema: Any = drawing.state_schema
+    own = set(get_type_hints(drawing.input_schema))
+    own |= FIXED if "participants" in own else set()
     known = sorted(get_type_hints(schema))
     for values in (one.values for step in supersteps for one in step if isinstance(one.values, Mapping)):
         for key in values.keys() - set(known):
             raise Refused(str(key), values[key], unknown_key(str(key), known))
         rules = values.get("rules", Rules())
+        if "rules" not in values and (fixed := sorted(values.keys() & FIXED - own)):
+            raise Refused(fixed[0], values[fixed[0]], "it follows from the rules here; write those, whole")
         if not isinstance(rules, Rules) and not (isinstance(rules, Mapping) and "protocol" in rules):
             raise Refused("rules", rules, "give them whole, as the state holds them, `protocol` and all")
         change = _change_of(schema)

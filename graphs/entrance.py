@@ -67,7 +67,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
 
     def bulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
         """Change a thread as langgraph does, with one line for what cannot be."""
-        check_change(self.builder.state_schema, supersteps)
+        check_change(self.builder, supersteps)
         try:
             return super().bulk_update_state(config, supersteps)
         except ValidationError as error:
@@ -77,7 +77,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
         self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
     ) -> RunnableConfig:
         """The same for asynchronous callers."""
-        check_change(self.builder.state_schema, supersteps)
+        check_change(self.builder, supersteps)
         try:
             return await super().abulk_update_state(config, supersteps)
         except ValidationError as error:
@@ -86,7 +86,7 @@ class Entrance(CompiledStateGraph[Any, Any, Any, Any]):
     def _entered(self, input: Any, context: Any) -> Any:
         """The context as its own type; it and an input that begins a run are known to be usable then."""
         if isinstance(input, Command):
-            check_change(self.builder.state_schema, [[StateUpdate(values=input.update)]])
+            check_change(self.builder, [[StateUpdate(values=input.update)]])
         if not begins(input):
             return knobs_of(self.context_schema, context)
         refuse_idle(self.context_schema, context)

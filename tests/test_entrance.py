@@ -177,6 +177,18 @@ def test_a_command_to_a_thread_that_holds_nothing_is_refused_in_one_line(command
     assert not graph.get_state(thread).values.get("history")
 
 
+@pytest.mark.parametrize("change", [{"participants": ["Zed"]}, {"topic": "Water?"}, {"material": "A study."}])
+def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(change: dict[str, Any]) -> None:
+    graph, thread = justice.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    knobs = {"model": "rehearsal", "seed": 1, "participants": ["Ada", "Ben", "Cleo"]}
+    values = graph.invoke({}, thread, context=knobs, interrupt_after=["meet"])
+    with pytest.raises(Refused, match="it follows from the rules here; write those, whole"):
+        graph.update_state(thread, change)
+    people = [{"name": "Ada", "personality": "A changed mind."}, "Ben", "Cleo"]
+    graph.update_state(thread, {"rules": values["rules"].settled(participants=people)})
+    assert graph.get_state(thread).values["rules"].participants[0].personality == "A changed mind."
+
+
 def test_a_memory_may_be_written_to_or_replaced_from_outside() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import document, moot
+from command import document, listed, moot
 from fakeserver import FakeServer
+from five import alone_and_together
 
 DEBATE = ("debate", "Tea or coffee?", "--model", "rehearsal", "--seed", "7", "--max-turns", "5")
 
@@ -130,3 +131,22 @@ def test_a_fork_that_cannot_be_made_is_refused_in_one_line(words: tuple[str, ...
     assert line in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert len(json.loads(moot("runs", "--json").stdout)) == 1, "no run was begun"
+
+
+def test_a_fork_of_an_experiment_changes_who_takes_part_and_refuses_what_nobody_is_told() -> None:
+    words = ("--seed", "5", "--max-rounds", "1", "--set", "participants=[Ada, Ben, Cleo]", "-q")
+    with FakeServer(alone_and_together) as server:
+        assert moot("justice", "--model", f"any@{server.url}", *words).exit_code == 0
+        (run,) = listed()
+        fork = ("fork", run["run"], "--at", "1")
+        before = len(server.chats)
+        for key in ("topic", "material", "role.Ada", "persona.Eve"):
+            refused = moot(*fork, "--set", f"{key}=Zebras")
+            assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+        assert (len(server.chats), len(listed())) == (before, 1)
+        found = document(*fork, "--set", "persona.Ada=You are a zebra.", "--set", f"model.Ben=other@{server.url}")
+        asked = server.chats[before:]
+    assert {"You are a zebra." in one.text for one in asked if one.body["model"] == "other"} == {False}
+    assert [one for one in asked if "You are a zebra." in one.text]
+    assert [one["persona"] for one in found["participants"]] == ["You are a zebra.", "", ""]
+    assert {one.body["model"] for one in asked} == {"any", "other"}
