@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from ..nodes.convene import MATERIAL_LIMIT, check_text
 from ..state.fault import refused
 from ..state.fence import storable
+from ..state.justice import JusticeRules
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from ..state.spelling import unknown_key
@@ -45,7 +46,10 @@ def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
                 raise Refused(key, value, "nobody is told of it here; leave it out")
             state[key] = _text(key, value)
         else:
-            state["rules"] = _ruled(state["rules"], SPELLINGS.get(key, key), value)
+            ruled = _ruled(state["rules"], SPELLINGS.get(key, key), value)
+            if isinstance(ruled, JusticeRules) and isinstance(state["rules"], JusticeRules):
+                state["participants"] = _as_ruled(ruled, state["rules"], state["participants"])
+            state["rules"] = ruled
     return state
 
 
@@ -85,6 +89,16 @@ def _of_rules(rules: Rules, what: str, name: str, value: Any) -> dict[str, Rules
         return {"rules": type(rules).model_validate(told)}
     except ValidationError as error:
         raise refused(error, type(rules)) from None
+
+
+def _as_ruled(rules: JusticeRules, before: JusticeRules, participants: list[Participant]) -> list[Participant]:
+    """The participants with what an experiment's rules say of them; who they are cannot change any more."""
+    if [(one.id, one.name) for one in rules.participants] != [(one.id, one.name) for one in before.participants]:
+        names = ", ".join(one.name for one in before.participants)
+        given = [one.name for one in rules.participants]
+        raise Refused("participants", given, f"it goes on with those who began it, their ids as well: {names}")
+    told = {one.name: {"persona": one.personality, "model": one.model} for one in rules.participants}
+    return [one.model_copy(update=told.get(one.name, {})) for one in participants]
 
 
 def _ruled(rules: Rules, key: str, value: Any) -> Rules:

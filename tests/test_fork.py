@@ -140,8 +140,14 @@ def test_a_fork_of_an_experiment_changes_who_takes_part_and_refuses_what_nobody_
         (run,) = listed()
         fork = ("fork", run["run"], "--at", "1")
         before = len(server.chats)
-        for key in ("topic", "material", "role.Ada", "persona.Eve"):
-            refused = moot(*fork, "--set", f"{key}=Zebras")
+        for change in (
+            "topic=Zebras",
+            "material=Zebras",
+            "role.Ada=Zebra",
+            "persona.Eve=Zebra",
+            "participants=[Ada, Eve]",
+        ):
+            refused = moot(*fork, "--set", change)
             assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
         assert (len(server.chats), len(listed())) == (before, 1)
         found = document(*fork, "--set", "persona.Ada=You are a zebra.", "--set", f"model.Ben=other@{server.url}")
