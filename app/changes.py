@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..nodes.convene import MATERIAL_LIMIT, check_text
+from ..nodes.beginning import MATERIAL_LIMIT, check_text
 from ..state.fault import refused
 from ..state.fence import storable
 from ..state.justice import JusticeRules

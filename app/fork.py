@@ -8,8 +8,8 @@ from pydantic_core import to_jsonable_python
 from rich.table import Table
 from typer import Option
 
+from ..nodes.beginning import check_models
 from ..nodes.clock import stamp
-from ..nodes.convene import check_models
 from ..nodes.faults import Stopped
 from ..state.refusal import Refused
 from .changes import changed

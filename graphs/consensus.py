@@ -10,7 +10,7 @@ from langgraph.graph import END, START
 from ..nodes import common_ground as closing
 from ..nodes import condense as condensing
 from ..nodes import declare as declaring
-from ..nodes import speak as speaking
+from ..nodes import speech
 from ..nodes import vote as voting
 from ..nodes.common_ground import common_ground
 from ..nodes.condense import condense
@@ -40,8 +40,8 @@ from .wiring import Drawing, place
 WORDS = catalogue(
     "consensus",
     system="topic cast language",
-    open=speaking.FIELDS,
-    speak=speaking.FIELDS,
+    open=speech.FIELDS,
+    speak=speech.FIELDS,
     declare=declaring.FIELDS,
     weigh="language",
     consent=voting.CONSENT_FIELDS,

@@ -7,12 +7,13 @@ from collections.abc import Hashable
 
 from langgraph.graph import END, START
 
-from ..nodes import speak as speaking
+from ..nodes import speech
 from ..nodes import synthesize as closing
 from ..nodes.cast import two_sides
 from ..nodes.convene import convene
 from ..nodes.decide import decide
-from ..nodes.order import order, seats
+from ..nodes.order import order
+from ..nodes.ordering import seats
 from ..nodes.roads import after_turn
 from ..nodes.speak import speak
 from ..nodes.step import Road
@@ -27,8 +28,8 @@ from .wiring import Drawing, place
 WORDS = catalogue(
     "debate",
     system="topic cast max_turns language",
-    open=speaking.FIELDS,
-    speak=speaking.FIELDS,
+    open=speech.FIELDS,
+    speak=speech.FIELDS,
     judge="language",
     synthesize=closing.FIELDS,
 )

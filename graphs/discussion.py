@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from langgraph.graph import END, START
 
 from ..nodes import condense as condensing
-from ..nodes import speak as speaking
+from ..nodes import speech
 from ..nodes.adjourn import adjourn, by_status, laps_capped
 from ..nodes.condense import condense
 from ..nodes.convene import convene
@@ -29,8 +29,8 @@ from .wiring import Drawing, place
 WORDS = catalogue(
     "discussion",
     system="topic cast language",
-    open=speaking.FIELDS,
-    speak=speaking.FIELDS,
+    open=speech.FIELDS,
+    speak=speech.FIELDS,
     close="",
     summarize=condensing.FIELDS,
 )

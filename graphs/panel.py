@@ -5,10 +5,11 @@ The conclusion may cite only papers on the table and quote only words that stand
 
 from langgraph.graph import END, START
 
-from ..nodes import speak as speaking
+from ..nodes import speech
 from ..nodes.convene import convene
 from ..nodes.expert_cast import experts
-from ..nodes.order import order, seats
+from ..nodes.order import order
+from ..nodes.ordering import seats
 from ..nodes.retrieve import after_retrieval, closing_template, papers_on_the_table, retrieve, say_nothing_found
 from ..nodes.roads import after_turn
 from ..nodes.speak import speak
@@ -24,8 +25,8 @@ from .wiring import Drawing, place
 WORDS = catalogue(
     "panel",
     system="topic cast language",
-    open=speaking.FIELDS,
-    speak=speaking.FIELDS,
+    open=speech.FIELDS,
+    speak=speech.FIELDS,
     synthesize="words language",
     answer="words language",
 )

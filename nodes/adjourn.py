@@ -10,7 +10,7 @@ from ..state.session_state import SessionStage, SessionUpdate
 from ..state.statement import names
 from .announce import announced
 from .clock import stamp
-from .synthesize import concluded
+from .closing import concluded
 
 LAST_WORDS = ("session_closed", "session_expired", "session_invite_reject")
 """Events that may end a session."""

@@ -14,11 +14,11 @@ from ..state.writes import Update
 from .ask import Answer, Check, ask
 from .asking import Asking, asking_role
 from .brief import Brief, brief, length_in_words
+from .closing import Closing, concluded, kept_after_all, of_what_was_said
 from .faults import Unavailable
 from .ground import CommonGround, both, common_ground_of, holders, keeps_dissent, rendered
 from .headline import ended_by
 from .proof import asked_once_more, by_turns, note, spans
-from .synthesize import Closing, concluded, kept_after_all, of_what_was_said
 
 FIELDS = "ending turns words language dissents moves vote others"
 """What the template may ask for."""

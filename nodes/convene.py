@@ -6,26 +6,20 @@ from typing import Any
 
 from langgraph.runtime import get_runtime
 
-from ..prompts import LANGUAGES, Catalogue
+from ..prompts import Catalogue
 from ..state.budget import check_budget
 from ..state.deliberation import Opening
 from ..state.fence import storable
-from ..state.incident import Incident
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant, check_kinds
-from ..state.window import Summary
 from ..state.writes import Update
-from .cast import ROLES
-from .clock import stamp
+from .beginning import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
 from .embedding_spec import meaning
-from .models import check_spec
 from .spec import found_spec
 
 Cast = Callable[[Sequence[Participant], dict[str, str], Rules], tuple[list[Participant], list[str]]]
 """Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""
-
-MATERIAL_LIMIT = 2_000_000
 
 
 def convene(
@@ -52,7 +46,7 @@ def convene(
         return filled(participants, rules) | Update(
             topic=storable(state[about].strip()),
             material=storable(state["material"]),
-            incidents=[noted(what) for what in [*_language_notes(rules, participants), *warnings]],
+            incidents=[noted(what) for what in [*language_notes(rules, participants), *warnings]],
             verdict=None,
             judged=0,
         )
@@ -68,28 +62,6 @@ def _check_given(state: Any, about: str) -> None:
     check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
 
 
-def filled(participants: list[Participant], rules: Rules) -> Update:
-    """The channels every protocol has, filled once: nobody has spoken yet."""
-    return Update(
-        topic="",
-        material="",
-        exhibits=[],
-        participants=participants,
-        rules=rules,
-        floor=[],
-        round=0,
-        turn=0,
-        view_limits={},
-        history=[],
-        calls=[],
-        incidents=[],
-        memory={one.name: [] for one in participants},
-        summary=Summary(),
-        outcome=None,
-        synthesis="",
-    )
-
-
 async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
     """The run's rules: the caller's context or the defaults, with the model found and the seed drawn."""
     context = get_runtime().context
@@ -102,35 +74,3 @@ async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
         seed=secrets.randbelow(2**31) if settled.seed is None else settled.seed,
         **meaning(settled),
     )
-
-
-def check_text(key: str, text: str, limit: int, *, blank: bool = False) -> None:
-    """Refuse text that is blank or longer than `limit` characters."""
-    if not blank and not text.strip():
-        raise Refused(key, text, "give a text that is not blank")
-    if len(text) > limit:
-        raise Refused(key, text, f"give at most {limit:,} characters; this has {len(text):,}")
-
-
-def check_models(rules: Rules, participants: Sequence[Participant]) -> None:
-    """Refuse a model for nobody, a spec that names nothing and a measure without its model, before any call."""
-    meaning(rules)
-    known = [*(one.name for one in participants), *ROLES]
-    for who, spec in rules.models.items():
-        if who not in known:
-            raise Refused(f"models.{who}", spec, f"nobody has this name; there are {', '.join(known)}")
-    named = {one.model for one in participants} | set(rules.models.values()) | {rules.model}
-    for spec in sorted(str(spec) for spec in named if spec):
-        if not spec.startswith("object:"):
-            check_spec(spec)
-
-
-def noted(what: str) -> Incident:
-    """An incident of the opening: something filled in or fallen back on."""
-    return Incident(where="convene", what=what, kind="note", tries=0, at=stamp(), category="logic")
-
-
-def _language_notes(rules: Rules, participants: Sequence[Participant]) -> list[str]:
-    tags = dict.fromkeys([rules.language, *(one.language for one in participants if one.kind == "model")])
-    lacking = [tag for tag in tags if tag and tag.split("-")[0].lower() not in LANGUAGES]
-    return [f"no templates in {tag}: English templates are used, and replies are asked for in {tag}" for tag in lacking]

@@ -1,6 +1,6 @@
 """What is counted in a vote: the consents to it, and the ballots. No model is asked."""
 
-from ..prompts import listed
+from ..prompts import listed, term
 from ..state.consensus import ConsensusRules
 from ..state.count import count, count_all
 from ..state.deliberation import Remembering
@@ -8,7 +8,6 @@ from ..state.digest import remembered
 from ..state.group_state import GroupStage, GroupUpdate
 from ..state.poll import ballots_of
 from ..state.statement import names
-from .remember import phrase_in
 
 
 class Count(GroupStage, Remembering):
@@ -26,7 +25,9 @@ async def heed(state: Count) -> GroupUpdate:
     refused = [name for name in asked if not given.get(name, False)]
     event = "confirmation_failed" if refused else "confirmed"
     after = poll.model_copy(update={"event": event, "refused": refused})
-    line = phrase_in(state["rules"].language)(event, number=poll.number, who=listed(state["rules"].language, refused))
+    line = term(
+        state["rules"].language, "memory", event, number=poll.number, who=listed(state["rules"].language, refused)
+    )
     return GroupUpdate(polls=[after], memory=remembered(state["memory"], [line], state["rules"].memory, []))
 
 
@@ -45,5 +46,7 @@ async def tally(state: Count) -> GroupUpdate:
     opened = box if rules.open_ballot else []
     done = poll.model_copy(update={"event": "completed", "tally": counted, "report": report, "ballots": opened})
     winner = poll.options.get(counted.winner or "", counted.winner or "")
-    line = phrase_in(rules.language)("counted" if counted.winner else "undecided", number=poll.number, winner=winner)
+    line = term(
+        rules.language, "memory", "counted" if counted.winner else "undecided", number=poll.number, winner=winner
+    )
     return GroupUpdate(polls=[done], memory=remembered(state["memory"], [line], rules.memory, []))

@@ -4,7 +4,7 @@ from string import ascii_uppercase
 
 from ..state.clip import clipped
 from ..state.group_state import GroupStage
-from .weigh import latest_statements
+from ..state.history import latest_statements
 
 LENGTH = 600
 """Characters of a position shown on a ballot."""

@@ -2,16 +2,8 @@
 
 from collections.abc import Callable
 
-from ..state.deliberation import Floor, Given, Record
 from ..state.writes import Update
-
-
-class Ordering(Given, Floor, Record):
-    """What an order may depend on."""
-
-
-Order = Callable[[Ordering], list[str]]
-"""A pure function of the state: the speakers of the round to come, first one first."""
+from .ordering import Order, Ordering
 
 
 def order(fill: Order) -> Callable[[Ordering], object]:
@@ -25,8 +17,3 @@ def order(fill: Order) -> Callable[[Ordering], object]:
         return Update(floor=fill(state), round=state["round"] + 1)
 
     return order
-
-
-def seats(state: Ordering) -> list[str]:
-    """Everyone once, in seat order."""
-    return [one.name for one in state["participants"]]

@@ -1,24 +1,16 @@
 """After all have spoken: everyone remembers the complete round, in the same words. No model is asked."""
 
 from collections.abc import Callable
+from functools import partial
 
 from ..prompts import term
 from ..state.deliberation import Floor, Given, Record, Remembering
-from ..state.digest import Phrase, remembered, round_lines
+from ..state.digest import remembered, round_lines
 from ..state.writes import Update
 
 
 class Hearing(Given, Floor, Record, Remembering):
     """What a memory step reads."""
-
-
-def phrase_in(language: str) -> Phrase:
-    """The phrases of memory in a language."""
-
-    def phrase(key: str, **values: object) -> str:
-        return term(language, "memory", key, **values)
-
-    return phrase
 
 
 def remember() -> Callable[[Hearing], object]:
@@ -31,7 +23,7 @@ def remember() -> Callable[[Hearing], object]:
         """
         rules, asked_at_once = state["rules"], len(state["floor"])
         spoken = [statement for statement in state["history"] if statement.round == state["round"]]
-        news = round_lines(state["round"], spoken, rules.memory, phrase_in(rules.language))
+        news = round_lines(state["round"], spoken, rules.memory, partial(term, rules.language, "memory"))
         return Update(
             memory=remembered(state["memory"], news, rules.memory, []),
             floor=[],

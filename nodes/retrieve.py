@@ -14,11 +14,11 @@ from ..state.refusal import Refused
 from ..state.room import shares, tokens_in
 from ..state.rules import Rules
 from ..state.statement import Exhibit
+from .closing import concluded
 from .database import default_database
 from .library import open_library
 from .paper_proof import by_papers
 from .proof import Proof
-from .synthesize import concluded
 
 SWITCH = "ENABLE_AGENT_DISCUSSIONS"
 YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")

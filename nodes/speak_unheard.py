@@ -7,7 +7,7 @@ from ..prompts import Catalogue
 from ..state.deliberation import Turn
 from ..state.writes import Update
 from .asking import asking_participant, at
-from .speak import heard, told_to_speak
+from .speech import heard, told_to_speak
 
 
 class Summoned(Turn):

@@ -1,31 +1,26 @@
 """Write the closing text, and put the ending on record with its evidence."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from ..prompts import Catalogue, term
 from ..state.deliberation import Stage
 from ..state.ending import Ending
-from ..state.ends import EndingRule, nobody_spoke
-from ..state.incident import Call, Incident
-from ..state.outcome import Outcome
+from ..state.ends import EndingRule
 from ..state.writes import Update
 from .ask import ask
 from .asking import asking_role
 from .brief import Brief, brief, length_in_words
+from .closing import Closing, concluded, kept_after_all, of_what_was_said
 from .faults import Unavailable
-from .headline import ended_by, headline
-from .models import REHEARSAL
+from .headline import ended_by
 from .proof import Proof, asked_once_more, by_turns, spans
 from .step import reads
 
 FIELDS = "ending pro con turns words language others"
 """What a synthesis template may ask for."""
 
-
-Closing = tuple[str, list[Call], list[Incident]]
-"""A closing text, what it cost, and what went wrong."""
 
 Proving = Callable[[Any], Proof]
 """From the channels it is annotated with to what the closing text has to prove."""
@@ -68,16 +63,6 @@ def synthesize(
     return synthesize
 
 
-async def of_what_was_said(state: Stage, sum_up: Callable[[], Awaitable[Closing]]) -> Closing:
-    """The closing text that `sum_up` brings; none where it fails, and unasked where nobody said anything."""
-    if nobody_spoke(state):
-        return "", [], []
-    try:
-        return await sum_up()
-    except Unavailable as lost:
-        return "", lost.calls, lost.followed_by("no synthesis").incidents
-
-
 def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str) -> Brief:
     """What the synthesizer is told: the whole record and how it ended."""
     rules, cast = state["rules"], state["participants"]
@@ -104,23 +89,3 @@ async def summed_up(state: Stage, told: Brief, proof: Proof) -> Closing:
         text, calls, incidents = refused[0], lost.calls, kept_after_all(lost)
     text, notes = proof.marked(text.strip())
     return text, calls, [*incidents, *notes]
-
-
-def kept_after_all(lost: Unavailable) -> list[Incident]:
-    """The incidents of a text that was to be better, where asking again brought none."""
-    return lost.followed_by("kept", severity="recoverable").incidents
-
-
-def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[Incident], whole: bool) -> Outcome:
-    """The outcome, with a headline that says whatever was degraded."""
-    rehearsal = bool(calls) and all(call.model == REHEARSAL for call in calls)
-    partial = not whole or found.reason == "participants_unavailable"
-    outcome = Outcome(
-        reason=found.reason,
-        strategy=found.strategy,
-        evidence=found.evidence,
-        status="partial" if partial else "completed",
-        rehearsal=rehearsal,
-    )
-    said = headline(outcome, state, incidents, whole)
-    return outcome.model_copy(update={"headline": said})

@@ -27,7 +27,7 @@ from .deliver import moved_on
 from .faults import Unavailable
 from .news import joined, with_news
 from .sitting import closed, run_out, session_of, violations
-from .speak import heard, holder, sound, stated, told_to_speak
+from .speech import heard, holder, sound, stated, told_to_speak
 
 
 class Say(BaseModel):

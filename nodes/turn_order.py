@@ -8,7 +8,7 @@ from ..state.draw import stream
 from ..state.floor import least_spoken, round_robin, shuffled, spread_endings
 from ..state.incident import Incident, passed_over
 from ..state.statement import Statement, names
-from .order import Ordering
+from .ordering import Ordering
 
 
 def by_turn_order(state: Ordering) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from ..prompts import Catalogue
+from ..prompts import Catalogue, term
 from ..state.ballot import Ballot
 from ..state.ballot_schema import BallotAnswer
 from ..state.deliberation import Turn
@@ -18,7 +18,6 @@ from .ballots import Consenting, asked_for, asks, consenting, plain_ballot
 from .brief import Brief, brief
 from .cost import Spent, cost
 from .faults import Unavailable
-from .remember import phrase_in
 
 CONSENT_FIELDS = "name persona options initiator language"
 BALLOT_FIELDS = "name persona options how language"
@@ -112,7 +111,7 @@ def _question(state: Booth, words: Catalogue, name: str) -> tuple[Brief, Asking]
         "persona": one.persona,
         "options": "\n".join(f"- {sign}: {text}" for sign, text in poll.options.items()),
         "initiator": poll.initiator,
-        "how": phrase_in(language)(f"how_{asks(state['rules'])}"),
+        "how": term(language, "memory", f"how_{asks(state['rules'])}"),
         "language": language,
     }
     told = replace(brief(state, words, name, values), history=state["history"])

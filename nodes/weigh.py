@@ -8,9 +8,10 @@ from ..prompts import Catalogue
 from ..state.consensus import ConsensusRules
 from ..state.ending import find_agreement
 from ..state.group_state import GroupStage, GroupUpdate
+from ..state.history import latest_statements
 from ..state.incident import Incident
 from ..state.position import Weighing, mean_similarities, weigh_up
-from ..state.statement import Statement, names
+from ..state.statement import names
 from ..state.writes import Update
 from .ask import ask
 from .asking import asking_role, at
@@ -103,11 +104,6 @@ async def _judged(state: GroupStage, words: Catalogue) -> Scored:
     scores = {one.name: one.agreement for one in found}
     objections = {one.name: one.objection for one in found}
     return weigh_up("judge", state["round"], scores, objections, seats), cost("judge", answer)
-
-
-def latest_statements(history: list[Statement]) -> dict[str, Statement]:
-    """Each speaker's newest statement."""
-    return {statement.speaker: statement for statement in history}
 
 
 _STRATEGIES: dict[str, Callable[[GroupStage, Catalogue], Awaitable[Scored]]] = {

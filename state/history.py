@@ -24,6 +24,11 @@ def newest_within(history: Sequence[Statement], bound: int) -> list[Statement]:
     return list(history[start:])
 
 
+def latest_statements(history: Sequence[Statement]) -> dict[str, Statement]:
+    """Each speaker's newest statement."""
+    return {statement.speaker: statement for statement in history}
+
+
 CONTENT, FENCED = attrgetter("content"), attrgetter("fenced")
 
 

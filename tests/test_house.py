@@ -160,3 +160,23 @@ def test_every_prompt_belongs_to_a_catalogue_that_something_uses() -> None:
     used = {one.protocol for one in gc.get_objects() if isinstance(one, Catalogue)}
     root = Path(str(moot.prompts.__file__)).parent
     assert {entry.name for tag in LANGUAGES for entry in (root / tag).iterdir()} <= used
+
+
+def test_no_step_imports_another() -> None:
+    """What steps share stands in modules that are no steps: a step is what a graph imports by the name of its file."""
+    steps = {
+        node.module
+        for path in GRAPHS
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("nodes.")
+        if node.module.rpartition(".")[2] in {one.name for one in node.names}
+    }
+    assert {"nodes.speak", "nodes.remember", "nodes.synthesize"} <= steps
+    importing = [
+        f"{named(path)} imports {node.module}"
+        for path in (ROOT / "nodes").rglob("*.py")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and node.level and node.module
+        if ".".join([*path.relative_to(ROOT).parts[: -node.level], node.module]) in steps
+    ]
+    assert importing == []

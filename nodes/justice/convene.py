@@ -15,8 +15,8 @@ from ...state.justice_writes import JusticeUpdate
 from ...state.refusal import Refused
 from ...state.settlement import Settlement
 from ...state.statement import Participant
+from ..beginning import check_models, filled, noted
 from ..clock import stamp
-from ..convene import check_models, filled, noted
 from ..spec import found_spec
 from .words import PHRASES
 
