@@ -65,8 +65,11 @@ def test_a_run_may_wait_as_long_as_a_bare_client_for_as_many_calls_side_by_side(
     found = {
         "bare side by side at 50 ms": {"1 wide": 0.05, "5 wide": 0.06},
         "justice at 50 ms": {"seconds": 1.0, "1 wide": 10, "5 wide": 5},
+        "bare at 50 ms": {"seconds": 1.0},
+        "slow 8": {"seconds": 12.0, "1 wide": 8},
     }
-    (one,) = targets.targets(found)
+    one, *others = targets.targets(found)
+    assert [other.what for other in others] == ["8 turns at 1.5 s a call: seconds"]
     assert (one.figure, one.bound) == (1.0, pytest.approx(1.15 * (10 * 0.05 + 5 * 0.06)))
 
 
