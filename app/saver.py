@@ -20,13 +20,11 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from ..nodes.pregel import EDGE
 from .trips import Trips, Work
 
 Place = tuple[str, str, str]
 """A checkpoint: its run, the graph within it, its id."""
-
-EDGE = "~__pregel_pull"
-"""How the path of a step begins that an edge led to, in langgraph's spelling; a fan-out's branches are pushed."""
 
 SOON = 0.05
 """Seconds after which what was handed over is saved by itself, where its checkpoint waits for another step."""

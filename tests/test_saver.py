@@ -13,8 +13,9 @@ from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 from moot.app.line import Line
-from moot.app.saver import EDGE, Saver
+from moot.app.saver import Saver
 from moot.app.store import opened
+from moot.nodes.pregel import EDGE
 from typing_extensions import TypedDict
 
 STEP = f"{EDGE}, speak"
