@@ -4,7 +4,7 @@ import os
 
 from ..state.refusal import Refused
 from ..state.rules import Rules
-from .spec import REHEARSAL, base_url, has_key, parse
+from .spec import REHEARSAL, check_key, parse
 
 LEXICAL = "lexical"
 """The spec that asks for no embedding model, whatever `MOOT_EMBEDDINGS` says."""
@@ -25,9 +25,7 @@ def spec_meant(given: str) -> str:
         raise Refused("embeddings", no.value, no.remedy.removesuffix(f" or {REHEARSAL}")) from None
     if parts.provider == REHEARSAL:
         raise Refused("embeddings", spec, f"the rehearsal makes no vectors; name a model, or `{LEXICAL}` for none")
-    if parts.provider == "openai" and not (parts.base_url or base_url() or has_key()):
-        server = f"openai:{parts.name}@http://localhost:11434/v1"
-        raise Refused("embeddings", spec, f"needs a key: set OPENAI_API_KEY, or name a server, such as {server}")
+    check_key("embeddings", spec)
     return spec
 
 

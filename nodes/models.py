@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from ..state.refusal import Refused
 from ..state.rules import Rules
 from .faults import Stopped
-from .spec import CONNECT_SECONDS, REHEARSAL, Spec, base_url, default_spec, has_key, key, parse, spec_for
+from .spec import CONNECT_SECONDS, REHEARSAL, Spec, base_url, check_key, default_spec, key, parse, spec_for
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -47,9 +47,7 @@ def manners(spec: str) -> Manners:
 def check_spec(spec: str) -> None:
     """Refuse a spec that names nothing, a provider whose package is missing, or OpenAI itself where there is no key."""
     parts = parse(spec)
-    if parts.provider == "openai" and not (parts.base_url or base_url() or has_key()):
-        server = f"openai:{parts.name}@http://localhost:11434/v1"
-        raise Refused("model", spec, f"needs a key: set OPENAI_API_KEY, or name a server of your own, such as {server}")
+    check_key("model", spec)
     if parts.provider not in ("openai", REHEARSAL) and find_spec("langchain") is None:
         raise Refused("model", spec, 'other providers need the package langchain: pip install "moot[providers]"')
 

@@ -50,6 +50,14 @@ def parse(spec: str) -> Spec:
     return Spec(provider, rest, f"http{url}" if url else "")
 
 
+def check_key(key: str, spec: str) -> None:
+    """Refuse a spec of OpenAI itself, given as the knob `key`, where this process has no key for it."""
+    parts = parse(spec)
+    if parts.provider == "openai" and not (parts.base_url or base_url() or has_key()):
+        server = f"openai:{parts.name}@http://localhost:11434/v1"
+        raise Refused(key, spec, f"needs a key: set OPENAI_API_KEY, or name a server of your own, such as {server}")
+
+
 def spec_for(rules: Rules, who: str, own: str = "") -> str:
     """The spec of the model that speaks for a participant or role: by name, its own, the run's default."""
     return str(rules.models.get(who) or own or rules.model or REHEARSAL)
