@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _DIMS = """
 SELECT atttypmod AS dims FROM pg_attribute WHERE attrelid = to_regclass('store_vectors') AND attname = 'embedding'
 """
-_CAN_COMPARE = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
+CAN_COMPARE = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
 _SETTING_UP = "hashtextextended('moot:store', 0)"
 """The lock under which one process at a time makes the tables."""
 
@@ -73,7 +73,7 @@ async def _postgres(database: str, embeddings: Named | None) -> AsyncIterator[Ba
             database, autocommit=True, prepare_threshold=0, row_factory=dict_row, connect_timeout=10
         )
         async with await connecting as connection:
-            if embeddings and not await (await connection.execute(_CAN_COMPARE)).fetchone():
+            if embeddings and not await (await connection.execute(CAN_COMPARE)).fetchone():
                 remedy = f"this PostgreSQL has no extension vector: install pgvector there, or use `{LEXICAL}`"
                 raise Refused("embeddings", embeddings.name, remedy)
             dims = await _dims(connection, embeddings) if embeddings else 0

@@ -10,6 +10,7 @@ import pytest
 from command import apart, document, ended, killed, listed, moot, name_of
 from fakeserver import FakeServer, Fault
 from moot import load_run
+from moot.nodes import paper_store
 
 pytestmark = pytest.mark.postgres
 
@@ -143,10 +144,10 @@ def test_the_command_printed_finds_the_run_again_whatever_is_in_the_address(clus
     assert (again.exit_code, "Tea?" in again.stdout) == (0, True)
 
 
-def test_a_server_that_cannot_compare_vectors_is_told_before_a_vector_is_asked_for(db: str) -> None:
-    with psycopg.connect(db) as connection:
-        if connection.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone():
-            pytest.skip("this PostgreSQL has pgvector")
+def test_a_server_that_cannot_compare_vectors_is_told_before_a_vector_is_asked_for(
+    db: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paper_store, "CAN_COMPARE", "SELECT 1 FROM pg_available_extensions WHERE name = 'no such'")
     with FakeServer() as server:
         refused = moot("papers", "search", "trees", "--embeddings", f"any@{server.url}", "--db", db)
         assert not server.embeds
