@@ -6,8 +6,7 @@ from typing import Any, get_args, get_type_hints
 from pydantic import BaseModel, ValidationError
 from typing_extensions import is_typeddict
 
-from .refusal import Refused
-from .settings import LANGUAGE_TAG, OWN_TAG
+from .refusal import LANGUAGE_TAG, OWN_TAG, Refused
 from .spelling import refusal_of, unknown_key
 
 

@@ -4,8 +4,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
+from .refusal import LANGUAGE_TAG
 from .rules import Rules, TalkRules, mark_idle
-from .settings import LANGUAGE_TAG
 
 OWN_WORDS = {"output_language": "language", "cycles": "max_rounds"}
 """What a panel calls knobs that other protocols have as well; where both are given, its own word counts."""

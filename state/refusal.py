@@ -1,5 +1,11 @@
 """How Moot says no to input: which key, which value, what to do instead."""
 
+LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
+"""A BCP-47 tag."""
+
+OWN_TAG = rf"^$|{LANGUAGE_TAG}"
+"""The tag of one's own language, or nothing where it is the run's."""
+
 
 class Refused(ValueError):
     """Input that cannot be used, found before any model was called.

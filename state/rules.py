@@ -11,8 +11,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from .refusal import Refused
-from .settings import LANGUAGE_TAG, Budget, MemorySettings, ModelChoice, Prices, ViewSettings
+from .refusal import LANGUAGE_TAG, Refused
+from .settings import Budget, MemorySettings, ModelChoice, Prices, ViewSettings
 
 
 def mark_idle(schema: dict[str, Any], kind: type["Rules"]) -> None:

@@ -19,12 +19,6 @@ from .spelling import unusable
 Limit = Annotated[int, Field(gt=3, le=1_000_000)]
 """A length in code points; more than the three of an ellipsis."""
 
-LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
-"""A BCP-47 tag."""
-
-OWN_TAG = rf"^$|{LANGUAGE_TAG}"
-"""The tag of one's own language, or nothing where it is the run's."""
-
 
 def _model_choice(value: object) -> object:
     if isinstance(value, str):
