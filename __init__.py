@@ -7,22 +7,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .app.chat import achat_with_papers, chat_with_papers
     from .app.council import acouncil, council
     from .app.load import load_run
-    from .app.open_session import aopen_session, open_session
+    from .app.panel.chat import achat_with_papers, chat_with_papers
+    from .app.session.open_session import aopen_session, open_session
     from .prompts import profiles
 
 __version__ = "0.1.0"
 
 _FACE = {
-    "achat_with_papers": ".app.chat",
+    "achat_with_papers": ".app.panel.chat",
     "acouncil": ".app.council",
-    "aopen_session": ".app.open_session",
-    "chat_with_papers": ".app.chat",
+    "aopen_session": ".app.session.open_session",
+    "chat_with_papers": ".app.panel.chat",
     "council": ".app.council",
     "load_run": ".app.load",
-    "open_session": ".app.open_session",
+    "open_session": ".app.session.open_session",
     "profiles": ".prompts",
 }
 

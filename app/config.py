@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from ..state.refusal import Refused
+from ..state.refused import Refused
 
 LIMIT = 1_000_000
 """Bytes of a config file."""

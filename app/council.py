@@ -9,9 +9,8 @@ from pydantic.alias_generators import to_camel
 
 from ..nodes.clock import milliseconds_since, stamp
 from ..nodes.step import wait_for
-from ..state.fault import refused
 from ..state.incident import total_tokens
-from ..state.refusal import Refused
+from ..state.refused import Refused, refused
 from ..state.statement import names
 from .document import TurnLine, turns
 from .protocols import PROTOCOLS

@@ -6,14 +6,14 @@ from typing import Any, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
 
-from ..nodes.models import REHEARSAL
+from ..nodes.models.chat import REHEARSAL
 from ..state.ending import Evidence
 from ..state.incident import Call, Incident, total_tokens
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
-from .origin import origin
 from .protocols import Protocol, protocol
 from .saved import Saved
+from .saved.origin import origin
 
 CAMEL = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 SHARED = ("topic", "material", "participants", "rules", "history", "incidents", "calls", "outcome", "synthesis")

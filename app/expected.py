@@ -7,16 +7,16 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..nodes.embedding_spec import LEXICAL
-from ..nodes.models import REHEARSAL, close_models
+from ..nodes.models.chat import REHEARSAL, close_models
+from ..nodes.models.embedding_spec import LEXICAL
 from ..state.discussion import DiscussionRules
 from ..state.incident import Call
-from ..state.refusal import Refused
+from ..state.refused import Refused
 from ..state.rules import Rules, TalkRules
 from ..state.settings import Prices
-from .opening import is_rehearsal
+from .display.announcement import is_rehearsal
+from .display.wording import say
 from .request import Request
-from .wording import say
 
 SEEDS, MOMENT = range(1, 6), 5.0
 """Seeds of the rehearsals played; seconds that finding what to announce may take."""

@@ -7,11 +7,10 @@ import typer
 from pydantic import ValidationError
 from typer.exceptions import TyperException
 
-from ..nodes.faults import Stopped
+from ..nodes.models.failures import Stopped
 from ..prompts import TemplateFault
-from ..state.fault import refused
-from ..state.refusal import Refused
-from .plain import one_line
+from ..state.refused import Refused, refused
+from .display.plain import one_line
 
 DONE, FAILED, REFUSED, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
 

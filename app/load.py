@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from ..nodes.step import wait_for
-from ..state.refusal import Refused
+from ..state.refused import Refused
 from .protocols import protocol
-from .saved import load
-from .store import opened
+from .saved import load, opened
 
 
 def load_run(run: str, db: str | Path | None = None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from .commands import Commands
+from .commands.entries import Commands
 
 app = typer.Typer(cls=Commands, rich_markup_mode="rich", pretty_exceptions_enable=False)
 

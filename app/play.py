@@ -1,6 +1,10 @@
 """Run a deliberation to its end, or until it is stopped; every step is saved before the next one begins."""
 
 import asyncio
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -8,17 +12,53 @@ from langgraph.errors import GraphDrained
 from langgraph.runtime import RunControl
 from pydantic import ValidationError
 
-from ..nodes.models import close_models
+from ..nodes.models.chat import close_models
 from ..prompts import TemplateFault
-from ..state.refusal import Refused
+from ..state.refused import Refused
 from ..state.rules import revived
-from .events import MODES, Seated, news
+from .commands.running import Session
+from .display.announcement import announce
+from .display.events import MODES, Seated, news
 from .failure import Interrupted
-from .interrupt import CtrlC
-from .opening import announce
-from .saved import Saved, load, thread
-from .session import Session
-from .store import Store
+from .saved import Saved, Store, load, thread
+
+INSIST = 0.2
+"""Seconds after which a cancellation is repeated: before Python 3.12 `asyncio.wait_for` may lose one."""
+
+
+class CtrlC:
+    """Counts interrupts. `first` is called at the first one; the second cancels the running task."""
+
+    def __init__(self, first: Callable[[], None]) -> None:
+        self.times, self._first = 0, first
+
+    @contextmanager
+    def caught(self) -> Iterator[None]:
+        """Within the block, in a task of the main thread's loop, interrupts come here."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def pressed(*_: object) -> None:
+            self.times += 1
+            if self.times == 1:
+                self._first()
+            elif self.times == 2 and task is not None:
+                loop.call_soon_threadsafe(_cancel, task)
+
+        before = signal.signal(signal.SIGINT, pressed)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def _cancel(task: "asyncio.Task[object]") -> None:
+    """Cancel a task until it is done."""
+    if not task.done():
+        task.cancel()
+        task.get_loop().call_later(INSIST, _cancel, task)
 
 
 async def play(store: Store, name: str, input: Any, session: Session) -> Saved:

@@ -4,7 +4,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..state.refusal import Refused
+from ..state.refused import Refused
 from .face import Face
 
 
@@ -35,9 +35,9 @@ PROTOCOLS = {
     for one in [
         Protocol("debate"),
         Protocol("consensus"),
-        Protocol("discussion", face_in="session_face"),
-        Protocol("panel", "query", "panel_face"),
-        Protocol("justice", "experiment_id", "justice_face"),
+        Protocol("discussion", face_in="session.face"),
+        Protocol("panel", "query", "panel.face"),
+        Protocol("justice", "experiment_id", "justice.face"),
     ]
 }
 

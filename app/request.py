@@ -6,13 +6,11 @@ from typing import Any, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from ..state.budget import check_budget
-from ..state.fault import refused
 from ..state.panel import OWN_WORDS
-from ..state.refusal import Refused
+from ..state.refused import Refused, refused, unknown_key
 from ..state.rules import Rules
-from ..state.spelling import unknown_key
+from .commands.options import Knobs
 from .config import assignments, merged, read_config
-from .options import Knobs
 from .protocols import Protocol
 
 CAPS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}

@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
-from moot.app.store import Store, opened, stored_types
+from moot.app.saved.store import Store, opened, stored_types
 from moot.graphs import consensus, discussion, justice
-from moot.nodes.models import close_models
-from moot.state.consensus import ConsensusRules
+from moot.nodes.models.chat import close_models
+from moot.state.consensus.rules import ConsensusRules
 from moot.state.discussion import DiscussionRules
 from moot.state.incident import Call
-from moot.state.justice import JusticeRules
+from moot.state.justice.rules import JusticeRules
 from moot.state.rules import Rules
 from moot.state.settings import ViewSettings
 from scene import LANGUAGE, LENGTH, MODEL, TEMPERATURE, TOPIC, Course, cast

@@ -16,8 +16,8 @@ import zlib
 from pathlib import Path
 
 from langchain_core.embeddings import Embeddings
-from moot.nodes.library import Library, open_library
-from moot.state.found import Found
+from moot.nodes.library.library import Library, open_library
+from moot.state.papers.found import Found
 from pydantic import BaseModel, Field
 
 ROOT = Path(__file__).parents[1]

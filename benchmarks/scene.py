@@ -7,7 +7,7 @@ from typing import Self
 
 from measure import peak
 from moot.graphs.discussion import WORDS
-from moot.nodes.brief import length_in_words
+from moot.nodes.asking.brief import length_in_words
 from moot.prompts import language_name, listed
 from moot.state.statement import Participant, Statement
 

@@ -7,32 +7,28 @@ from collections.abc import Hashable
 
 from langgraph.graph import END, START
 
-from ..nodes import common_ground as closing
 from ..nodes import condense as condensing
-from ..nodes import declare as declaring
-from ..nodes import speech
+from ..nodes import statement as speech
 from ..nodes import vote as voting
-from ..nodes.common_ground import common_ground
 from ..nodes.condense import condense
+from ..nodes.consensus import common_ground as closing
+from ..nodes.consensus import declare as declaring
+from ..nodes.consensus.common_ground import common_ground
+from ..nodes.consensus.declare import declare
+from ..nodes.consensus.positions import positions_on_the_table
+from ..nodes.consensus.roads import after_round, after_weighing, to_speakers
+from ..nodes.consensus.weigh import weigh
 from ..nodes.convene import convene
-from ..nodes.declare import declare
-from ..nodes.group_cast import group
-from ..nodes.group_roads import after_round, after_weighing, to_speakers
-from ..nodes.options import positions_on_the_table
-from ..nodes.order import order
+from ..nodes.order import by_turn_order, order
 from ..nodes.remember import remember
 from ..nodes.roads import after_turn
-from ..nodes.speak import speak
-from ..nodes.speak_unheard import speak_unheard
+from ..nodes.seats import group
+from ..nodes.speak import speak, speak_unheard
 from ..nodes.step import Road
-from ..nodes.turn_order import by_turn_order
-from ..nodes.weigh import weigh
 from ..prompts import catalogue
-from ..state.consensus import ConsensusRules
+from ..state.consensus import ConsensusRules, Converging, GroupResult, GroupStage, Voting, agreed, unmoved
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import all_absent, budget_spent, first_of, out_of_turns, rounds_capped, talked_out, turns_capped
-from ..state.group_ends import agreed, unmoved
-from ..state.group_state import Converging, GroupResult, GroupStage, Voting
 from ..state.writes import Input
 from .voting import add_vote
 from .wiring import Drawing, place

@@ -7,14 +7,13 @@ from collections.abc import Hashable
 
 from langgraph.graph import END, START
 
-from ..nodes import speech
+from ..nodes import statement as speech
 from ..nodes import synthesize as closing
-from ..nodes.cast import two_sides
 from ..nodes.convene import convene
 from ..nodes.decide import decide
-from ..nodes.order import order
-from ..nodes.ordering import seats
+from ..nodes.order import order, seats
 from ..nodes.roads import after_turn
+from ..nodes.seats import two_sides
 from ..nodes.speak import speak
 from ..nodes.step import Road
 from ..nodes.synthesize import synthesize

@@ -8,21 +8,21 @@ from collections.abc import Hashable
 from langgraph.graph import END, START
 
 from ..nodes import condense as condensing
-from ..nodes import speech
-from ..nodes.adjourn import adjourn, by_status, laps_capped
+from ..nodes import statement as speech
 from ..nodes.condense import condense
 from ..nodes.convene import convene
-from ..nodes.hear import hear
-from ..nodes.round_table import around_the_table
-from ..nodes.seat import after_invitation, await_answers, begin, invite
-from ..nodes.session_roads import next_in_session
+from ..nodes.session.adjourn import adjourn, by_status, laps_capped
+from ..nodes.session.hear import hear
+from ..nodes.session.invite import after_invitation, await_answers, begin, invite
+from ..nodes.session.roads import next_in_session
+from ..nodes.session.seats import around_the_table
+from ..nodes.session.take_turn import take_turn
 from ..nodes.step import Road
-from ..nodes.take_turn import take_turn
 from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Judging
 from ..state.discussion import DiscussionRules
 from ..state.ends import all_absent, budget_spent, first_of, turns_capped
-from ..state.session_state import SessionResult, SessionStage, Sitting
+from ..state.session import SessionResult, SessionStage, Sitting
 from ..state.writes import Input
 from .wiring import Drawing, place
 

@@ -7,28 +7,31 @@ from collections.abc import Hashable
 
 from langgraph.graph import START
 
-from ..nodes.justice.alone import PhaseAlone
 from ..nodes.justice.convene import convene
-from ..nodes.justice.count import report
-from ..nodes.justice.roads import (
-    after_count,
-    after_meeting,
-    after_report,
-    after_round,
-    to_everyone_alone,
-    to_speaker,
-)
+from ..nodes.justice.phase1_branch import PhaseAlone
+from ..nodes.justice.roads import after_count, after_meeting, after_report, after_round, to_everyone_alone, to_speaker
 from ..nodes.justice.round import meet, order, remember
 from ..nodes.justice.speak import reason, speak
 from ..nodes.justice.take_in import take_in_adoption
+from ..nodes.justice.tally import report
 from ..nodes.justice.words import WORDS
 from ..nodes.step import Road
 from ..state.deliberation import Deliberation
-from ..state.justice import JusticeRules
-from ..state.justice_state import Alone, Box, Course, Experiment, Paid, Talk, Thoughts, Unread
-from ..state.justice_writes import JusticeInput, JusticeOutput
-from .justice_alone import graph as phase1
+from ..state.justice import (
+    Alone,
+    Box,
+    Course,
+    Experiment,
+    JusticeInput,
+    JusticeOutput,
+    JusticeRules,
+    Paid,
+    Talk,
+    Thoughts,
+    Unread,
+)
 from .justice_payment import add_payment
+from .justice_phase1 import graph as phase1
 from .justice_vote import add_group_vote
 from .wiring import Drawing, place
 

@@ -1,7 +1,7 @@
 """The group's vote in the justice experiment: started by someone, confirmed by everyone, cast in secret, counted."""
 
-from ..nodes.justice.count import collect, heed, tally
 from ..nodes.justice.roads import after_ballots, after_consents, after_initiation
+from ..nodes.justice.tally import collect, heed, tally
 from ..nodes.justice.vote import amount, ballot, confirm, initiate
 from ..nodes.step import Road
 from .wiring import Drawing, place

@@ -5,21 +5,20 @@ The conclusion may cite only papers on the table and quote only words that stand
 
 from langgraph.graph import END, START
 
-from ..nodes import speech
+from ..nodes import statement as speech
 from ..nodes.convene import convene
-from ..nodes.expert_cast import experts
-from ..nodes.order import order
-from ..nodes.ordering import seats
-from ..nodes.retrieve import after_retrieval, closing_template, papers_on_the_table, retrieve, say_nothing_found
+from ..nodes.library.retrieve import after_retrieval, closing_template, papers_on_the_table, retrieve, say_nothing_found
+from ..nodes.order import order, seats
 from ..nodes.roads import after_turn
+from ..nodes.seats import experts
 from ..nodes.speak import speak
 from ..nodes.step import Road
 from ..nodes.synthesize import synthesize
 from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
-from ..state.library_state import Asked, Finding, PanelInput, PanelResult, QueryOpening
 from ..state.panel import PanelRules
+from ..state.papers import Asked, Finding, PanelInput, PanelResult, QueryOpening
 from .wiring import Drawing, place
 
 WORDS = catalogue(

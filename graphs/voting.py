@@ -1,8 +1,8 @@
 """A vote as a phase that any protocol may add: proposed, consented to, cast in secret, counted."""
 
-from ..nodes.count import heed, tally
-from ..nodes.group_roads import after_consent, to_consent
+from ..nodes.consensus.roads import after_consent, to_consent
 from ..nodes.step import Road
+from ..nodes.tally import heed, tally
 from ..nodes.vote import Options, cast, consent, initiate
 from ..prompts import Catalogue
 from ..state.ends import EndingRule

@@ -6,11 +6,15 @@ from typing import Any
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from ..nodes.entrance import Entrance
 from ..nodes.step import Step
-from .entrance import Entrance
 
 SIDE_BY_SIDE = 100
 """Branches that run at the same time unless the caller's config says otherwise."""
+
+
+class CompiledProtocol(Entrance, CompiledStateGraph[Any, Any, Any, Any]):
+    """A compiled protocol, which refuses at its entrance what cannot be used."""
 
 
 class Drawing(StateGraph[Any, Any, Any, Any]):
@@ -23,7 +27,7 @@ class Drawing(StateGraph[Any, Any, Any, Any]):
     def compile(self, *args: Any, **kwargs: Any) -> CompiledStateGraph[Any, Any, Any, Any]:
         """Compile as langgraph does, with room for every branch, and refuse at the entrance what cannot be used."""
         compiled = super().compile(*args, **kwargs)
-        compiled.__class__ = Entrance  # made anew it would lose what it may load from checkpoints
+        compiled.__class__ = CompiledProtocol  # made anew it would lose what it may load from checkpoints
         compiled.config = {**(compiled.config or {}), "max_concurrency": SIDE_BY_SIDE}
         return compiled
 

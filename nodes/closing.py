@@ -1,15 +1,74 @@
 """How a run comes to its end: its closing text if somebody spoke, and the outcome with its headline."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
+from ..prompts import listed, table, term
 from ..state.deliberation import Stage
-from ..state.ending import Ending
+from ..state.ending import Ending, Outcome
 from ..state.ends import nobody_spoke
-from ..state.incident import Call, Incident
-from ..state.outcome import Outcome
-from .faults import Unavailable
-from .headline import headline
-from .models import REHEARSAL
+from ..state.incident import Call, Incident, passed_over
+from ..state.text import clipped
+from .models.chat import REHEARSAL
+from .models.failures import Unavailable
+
+QUOTED_LENGTH = 200
+"""Characters of somebody's reason, or of an option of a vote, that a headline repeats."""
+
+
+def ended_by(found: Ending | Outcome, state: Stage) -> str:
+    """The ending in words, in the run's language; one that a protocol of the user's made up, by its own name."""
+    evidence = found.evidence
+    said_by = next((one.speaker for one in state["history"] if one.turn in evidence.turns[-1:]), evidence.quote)
+    values = {
+        "who": clipped(" ".join(said_by.split()), QUOTED_LENGTH),
+        "turn": evidence.turns[-1] if evidence.turns else "",
+        "max_turns": int(evidence.threshold or 0),
+        "max_rounds": int(evidence.threshold or 0),
+    }
+    language = state["rules"].language
+    if found.reason not in table("terms", language)["endings"]:
+        return found.reason.replace("_", " ")
+    if found.reason == "no_papers_found" and evidence.threshold is None:
+        return term(language, "endings", "library_empty")
+    if found.reason not in ("closed", "declined") or not evidence.quote:
+        return term(language, "endings", found.reason, **values)
+    ending = term(language, "endings", "closed_by" if found.reason == "closed" else found.reason, **values)
+    why = clipped(" ".join(evidence.note.split()), QUOTED_LENGTH)
+    return term(language, "endings", "because", ending=ending, why=why) if why else ending
+
+
+def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whole: bool) -> str:
+    """The headline: rehearsal first, then the ending, then what is missing or was degraded."""
+    language, turns = state["rules"].language, state["turn"]
+    ending = ended_by(outcome, state)
+    parts = [term(language, "headline", "rehearsal")] if outcome.rehearsal else []
+    parts.append(term(language, "headline", "ended" if turns else "unbegun", turns=turns, ending=ending))
+    missed = [one for one in passed_over(incidents) if one.turn]
+    if missed:
+        details = term(language, "headline", "between_details").join(_details(language, missed))
+        parts.append(term(language, "headline", "missing", count=len(missed), turns=turns, details=details))
+    silent = nobody_spoke(state)
+    if not whole:
+        parts.append(term(language, "headline", "nothing_said" if silent else "no_synthesis"))
+    rest = sum(1 for one in incidents if one.severity == "degraded") - len(missed) - (0 if whole or silent else 1)
+    if rest > 0:
+        parts.append(term(language, "headline", "one_other" if rest == 1 else "other", count=rest))
+    return term(language, "headline", "between_sentences").join(parts)
+
+
+def _details(language: str, missed: Sequence[Incident]) -> list[str]:
+    """A piece per participant and kind, such as "Bob (timeout) in turns 3 and 7"."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for one in missed:
+        groups.setdefault((one.who, one.kind), []).append(one.turn)
+    return [_detail(language, who, kind, turns) for (who, kind), turns in groups.items()]
+
+
+def _detail(language: str, who: str, kind: str, turns: Sequence[int]) -> str:
+    kinds = table("terms", language)["kinds"]
+    values = {"who": who, "what": kinds.get(kind, kind), "turn_list": listed(language, [str(turn) for turn in turns])}
+    return term(language, "headline", "detail" if len(turns) > 1 else "one_detail", **values)
+
 
 Closing = tuple[str, list[Call], list[Incident]]
 """A closing text, what it cost, and what went wrong."""

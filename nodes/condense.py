@@ -7,11 +7,11 @@ from ..prompts import Catalogue, term
 from ..state.deliberation import Turn
 from ..state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next
 from ..state.writes import Update
-from .ask import Answer, Check, ask
 from .asking import asking_role
-from .brief import brief, length_in_words
-from .cost import cost
-from .faults import Unavailable
+from .asking.ask import Answer, Check, ask
+from .asking.brief import brief, length_in_words
+from .asking.cost import cost
+from .models.failures import Unavailable
 
 FIELDS = "words language"
 """What the template may ask for."""

@@ -10,13 +10,13 @@ from ..prompts import Catalogue
 from ..state.budget import check_budget
 from ..state.deliberation import Opening
 from ..state.fence import storable
-from ..state.refusal import Refused
+from ..state.refused import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant, check_kinds
 from ..state.writes import Update
-from .beginning import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
-from .embedding_spec import meaning
-from .spec import found_spec
+from .inputs import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
+from .models.embedding_spec import meaning
+from .models.spec import found_spec
 
 Cast = Callable[[Sequence[Participant], dict[str, str], Rules], tuple[list[Participant], list[str]]]
 """Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""

@@ -11,11 +11,11 @@ from ..state.deliberation import Stage
 from ..state.ending import Ending, Evidence
 from ..state.statement import Statement
 from ..state.writes import Update
-from .ask import Answer, Check, ask
 from .asking import asking_role, at
-from .brief import brief
-from .cost import cost
-from .faults import Unavailable
+from .asking.ask import Answer, Check, ask
+from .asking.brief import brief
+from .asking.cost import cost
+from .models.failures import Unavailable
 
 CONFIDENT = 0.6
 """Confidence from which a judgement ends a deliberation."""

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field, replace
 
 from ..state.incident import Call, Incident
 from ..state.memory import MemoryWrite, Replaced
-from .ask import Answer, ask
-from .asking import Asking
-from .brief import Brief
-from .faults import Narrowed, Unavailable
+from .asking import Asking, Brief
+from .asking.ask import Answer, ask
+from .models.failures import Narrowed, Unavailable
 
 
 @dataclass(frozen=True)

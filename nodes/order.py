@@ -1,9 +1,28 @@
 """Fill the floor: who speaks in the round to come, in which order."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 
+from ..state.consensus import ConsensusRules
+from ..state.deliberation import Floor, Given, Record
+from ..state.draw import stream
+from ..state.floor import least_spoken, round_robin, shuffled, spread_endings
+from ..state.incident import Incident, passed_over
+from ..state.statement import Statement, names
 from ..state.writes import Update
-from .ordering import Order, Ordering
+
+
+class Ordering(Given, Floor, Record):
+    """What an order may depend on."""
+
+
+Order = Callable[[Ordering], list[str]]
+"""A pure function of the state: the speakers of the round to come, first one first."""
+
+
+def seats(state: Ordering) -> list[str]:
+    """Everyone once, in seat order."""
+    return [one.name for one in state["participants"]]
 
 
 def order(fill: Order) -> Callable[[Ordering], object]:
@@ -17,3 +36,32 @@ def order(fill: Order) -> Callable[[Ordering], object]:
         return Update(floor=fill(state), round=state["round"] + 1)
 
     return order
+
+
+def by_turn_order(state: Ordering) -> list[str]:
+    """The floor under the run's `turn_order`."""
+    rules, seats = state["rules"], names(state["participants"])
+    order = rules.turn_order if isinstance(rules, ConsensusRules) else "round_robin"
+    if order == "least_spoken":
+        return least_spoken(seats, [statement.speaker for statement in state["history"]])
+    if order == "shuffled" and isinstance(rules, ConsensusRules):
+        return _shuffled(state, seats, rules)
+    return round_robin(seats)
+
+
+def _shuffled(state: Ordering, seats: list[str], rules: ConsensusRules) -> list[str]:
+    """A shuffle from the round's own stream, with the last words spread over the participants."""
+    drawn = shuffled(seats, stream(rules.seed or 0, "order", state["round"] + 1))
+    last = finishers(state["history"], state["incidents"])
+    rounds = rules.max_rounds or math.ceil((rules.max_turns or 4 * len(seats)) / len(seats))
+    cap = rules.max_finishes_per_participant or math.ceil(rounds / len(seats))
+    counts = {name: last.count(name) for name in seats}
+    return spread_endings(drawn, counts, cap, last[-1] if last else None)
+
+
+def finishers(history: Sequence[Statement], incidents: Sequence[Incident]) -> list[str]:
+    """Who had the last turn of each round so far, whether or not it was used."""
+    turns = [(statement.turn, statement.round, statement.speaker) for statement in history]
+    turns += [(missed.turn, missed.round, missed.who) for missed in passed_over(incidents) if missed.turn]
+    last: dict[int, str] = {round: who for _, round, who in sorted(turns)}
+    return [last[round] for round in sorted(last) if round]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..prompts import term
 from ..state.incident import Incident
 from ..state.reply import cited_turns, marked_turns
-from .ask import Answer, Check
+from .asking import Answer, Check
 from .clock import stamp
 
 

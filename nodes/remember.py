@@ -5,7 +5,7 @@ from functools import partial
 
 from ..prompts import term
 from ..state.deliberation import Floor, Given, Record, Remembering
-from ..state.digest import remembered, round_lines
+from ..state.memory import remembered, round_lines
 from ..state.writes import Update
 
 

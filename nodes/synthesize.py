@@ -9,12 +9,11 @@ from ..state.deliberation import Stage
 from ..state.ending import Ending
 from ..state.ends import EndingRule
 from ..state.writes import Update
-from .ask import ask
 from .asking import asking_role
-from .brief import Brief, brief, length_in_words
-from .closing import Closing, concluded, kept_after_all, of_what_was_said
-from .faults import Unavailable
-from .headline import ended_by
+from .asking.ask import ask
+from .asking.brief import Brief, brief, length_in_words
+from .closing import Closing, concluded, ended_by, kept_after_all, of_what_was_said
+from .models.failures import Unavailable
 from .proof import Proof, asked_once_more, by_turns, spans
 from .step import reads
 

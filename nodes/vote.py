@@ -4,20 +4,58 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from pydantic import BaseModel, ConfigDict
+
 from ..prompts import Catalogue, term
-from ..state.ballot import Ballot
-from ..state.ballot_schema import BallotAnswer
+from ..state.ballot import AskedKind, Ballot, BallotAnswer, ballot_schema, read_answer, read_consent
+from ..state.consensus import ConsensusRules, GroupStage, GroupUpdate, Voting
+from ..state.count import RULES
 from ..state.deliberation import Turn
-from ..state.group_state import GroupStage, GroupUpdate, Voting
-from ..state.poll import CastBallot, Consent, Poll
+from ..state.rules import Rules
 from ..state.statement import Participant
+from ..state.voting import CastBallot, Consent, Poll
 from ..state.writes import Update
-from .ask import ask
 from .asking import Asking, asking_participant, at
-from .ballots import Consenting, asked_for, asks, consenting, plain_ballot
-from .brief import Brief, brief
-from .cost import Spent, cost
-from .faults import Unavailable
+from .asking.ask import ask
+from .asking.brief import Brief, brief
+from .asking.cost import Spent, cost
+from .models.failures import Unavailable
+
+
+class Consenting(BaseModel):
+    """Whether a participant agrees to vote now."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agrees: bool
+
+
+def consenting(text: str) -> Consenting:
+    """A consent, or a refusal, in plain words. Raises `Unclear` if it is neither."""
+    return Consenting(agrees=read_consent(text))
+
+
+def asked_for(rules: Rules, options: list[str]) -> type[BallotAnswer]:
+    """The ballot a voter is asked for under the run's counting rule."""
+    return ballot_schema(asks(rules), options, weighted=is_weighted(rules), may_abstain=True)
+
+
+def plain_ballot(rules: Rules, options: list[str], text: str) -> BallotAnswer:
+    """The same ballot in plain words. Raises `Unclear` if it is none."""
+    return read_answer(text, asks(rules), options, weighted=is_weighted(rules))
+
+
+def asks(rules: Rules) -> AskedKind:
+    """What a voter is asked for under the run's counting rule."""
+    assert isinstance(rules, ConsensusRules)
+    assert rules.vote != "off"
+    return RULES[rules.vote].asks
+
+
+def is_weighted(rules: Rules) -> bool:
+    """Whether a voter states how certain it is."""
+    return isinstance(rules, ConsensusRules) and rules.vote == "confidence_weighted"
+
 
 CONSENT_FIELDS = "name persona options initiator language"
 BALLOT_FIELDS = "name persona options how language"

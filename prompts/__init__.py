@@ -1,16 +1,6 @@
 """Words: templates, personas and terms in every language, and a strict loader."""
 
-from .catalogue import (
-    LANGUAGES,
-    Catalogue,
-    TemplateFault,
-    base_language,
-    catalogue,
-    language_name,
-    listed,
-    table,
-    term,
-)
+from .catalogue import LANGUAGES, Catalogue, TemplateFault, base_language, catalogue, language_name, listed, table, term
 from .phrases import Phrases, phrases
 from .profiles import Persona, profiles
 

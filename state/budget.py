@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 
 from .incident import Call, total_tokens
-from .refusal import Refused
+from .refused import Refused
 from .rules import Rules
 
 UNCOUNTED = {"calls": "", "tokens": ", prompts not counted", "cost": ", prompts not counted"}

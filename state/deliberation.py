@@ -5,20 +5,29 @@ of their own, named for what they are about. Growing and static channels are del
 was written, not what has gathered, and the reducers fold the writes back together.
 """
 
+from collections.abc import Callable
 from typing import Annotated
 
+from langgraph.channels import DeltaChannel
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
-from .channels import delta
-from .ending import Ending
+from .ending import Ending, Outcome
 from .incident import Call, Incident
 from .memory import Lines, fold_memory
-from .outcome import Outcome
 from .reducers import appending, latest, latest_of, latest_rules, merging
 from .rules import Rules, revived
 from .statement import Exhibit, Participant, Statement
 from .window import Summary
+
+SNAPSHOT_EVERY = 5000
+"""Writes between snapshots of a delta channel: rare, since each one stores everything gathered so far."""
+
+
+def delta(reducer: Callable[..., object]) -> DeltaChannel:  # type: ignore[type-arg]
+    """A channel whose writes `reducer` folds."""
+    return DeltaChannel(reducer, snapshot_frequency=SNAPSHOT_EVERY)
+
 
 gather_statements = appending(Statement)
 gather_incidents = appending(Incident)

@@ -9,7 +9,7 @@ The rules are pure functions of the words: no model, no clock, no chance, and ti
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -146,3 +146,18 @@ def _evidence(found: Finding) -> Evidence:
 def _quotable(text: str) -> str:
     """`text` cut to length and without halves of surrogate pairs, which cannot be stored."""
     return text.strip()[:QUOTE_LENGTH].encode("utf-8", "replace").decode()
+
+
+class Outcome(BaseModel):
+    """Why it ended, on what evidence, and whether anything was degraded."""
+
+    model_config = ConfigDict(frozen=True)
+
+    reason: str = Field(description="The ending's name, such as `concession_detected` or `max_turns_reached`.")
+    strategy: str = Field(default="cap", description="The rule that found it.")
+    evidence: Evidence = Field(default_factory=Evidence, description="The statements and the figure it rests on.")
+    status: Literal["completed", "partial"] = Field(
+        default="completed", description="`partial`: it ended without its conclusion, or with nobody left to speak."
+    )
+    headline: str = Field(default="", description="One line for people: the ending, and whatever was degraded.")
+    rehearsal: bool = Field(default=False, description="True when no real model took part.")

@@ -6,7 +6,7 @@
 import random
 from collections.abc import Mapping, Sequence
 
-from .refusal import Refused
+from .refused import Refused
 
 
 def round_robin(seats: Sequence[str]) -> list[str]:

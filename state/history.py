@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from .clip import clipped
 from .statement import Statement
+from .text import clipped
 
 
 def newest_within(history: Sequence[Statement], bound: int) -> list[Statement]:

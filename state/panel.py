@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from .refusal import LANGUAGE_TAG
+from .refused import LANGUAGE_TAG
 from .rules import Rules, TalkRules, mark_idle
 
 OWN_WORDS = {"output_language": "language", "cycles": "max_rounds"}

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from .refusal import LANGUAGE_TAG, Refused
+from .refused import LANGUAGE_TAG, Refused
 from .settings import Budget, MemorySettings, ModelChoice, Prices, ViewSettings
 
 

@@ -14,7 +14,7 @@ from pydantic import (
 )
 
 from .incident import Call
-from .spelling import unusable
+from .refused import unusable
 
 Limit = Annotated[int, Field(gt=3, le=1_000_000)]
 """A length in code points; more than the three of an ellipsis."""

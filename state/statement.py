@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from .fence import fenced, printable
-from .refusal import OWN_TAG, Refused
+from .refused import OWN_TAG, Refused
 
 MODERATOR: Final = "moderator"
 """The speaker of a protocol's own lines in the public history; nobody else may be called that."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .clip import clipped
 from .rules import GroupRules, Rules
 from .statement import Statement
+from .text import clipped
 
 SUMMARY_LENGTH = 8000
 """Characters a running summary stays under."""

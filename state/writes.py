@@ -5,10 +5,9 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from .ending import Ending
+from .ending import Ending, Outcome
 from .incident import Call, Incident
 from .memory import MemoryWrite
-from .outcome import Outcome
 from .rules import Rules
 from .statement import Exhibit, Participant, Statement
 from .window import Summary

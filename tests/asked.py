@@ -6,11 +6,10 @@ from typing import Annotated, Any
 from fakeserver import FakeServer
 from langgraph.graph import StateGraph
 from moot.graphs.wiring import place
-from moot.nodes.answer import Answer, Check
-from moot.nodes.ask import ask
-from moot.nodes.asking import Asking
-from moot.nodes.brief import Brief
-from moot.nodes.faults import Unavailable
+from moot.nodes.asking.ask import ask
+from moot.nodes.asking.brief import Brief
+from moot.nodes.asking.question import Answer, Asking, Check
+from moot.nodes.models.failures import Unavailable
 from moot.state.debate import DebateRules
 from moot.state.rules import Rules
 from moot.state.statement import Statement

@@ -14,7 +14,7 @@ from fakefault import Fault
 from fakereply import Reply, Request
 from fakeserver import FakeServer, echo_by_hash
 from justicecast import LINES
-from moot.app.plain import plain
+from moot.app.display.plain import plain
 from reported import CARS, WORDS
 
 Scene = tuple[dict[str, Any], dict[str, Rows]]
@@ -74,7 +74,11 @@ def ailing(request: Request) -> Reply | Fault | str:
 def scene(name: str) -> Scene:
     """The document of a run, its texts as a table has them, and its tables."""
     words = [*SERVED[name], *PAID] if name in SERVED else WORDS[name]
-    with TemporaryDirectory() as folder, FakeServer(reply=ailing) as server, patch("moot.nodes.ask.asyncio", AT_ONCE):
+    with (
+        TemporaryDirectory() as folder,
+        FakeServer(reply=ailing) as server,
+        patch("moot.nodes.asking.ask.asyncio", AT_ONCE),
+    ):
         base = ("--db", Path(folder) / "runs.db")
         model = f"openai:any@{server.url}" if name in SERVED else "rehearsal"
         moot(*words, "--model", model, *base, "--json", OPENAI_API_KEY="none")

@@ -4,12 +4,12 @@ import asyncio
 import re
 from io import StringIO
 
-from moot.app.events import Event
-from moot.app.justice_log import Level
-from moot.app.live import Live
-from moot.app.pace import Pace
-from moot.app.screen import Screen
-from moot.app.watcher import Lines, Watcher
+from moot.app.display.events import Event
+from moot.app.display.live import Live
+from moot.app.display.pace import Pace
+from moot.app.display.screen import Screen
+from moot.app.display.watcher import Lines, Watcher
+from moot.app.justice.log import Level
 from moot.state.debate import DebateRules
 from moot.state.statement import Participant
 from rich.console import Console

@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs.justice import build
-from moot.state.justice_report import JusticeResult, justice_result
+from moot.state.justice.result import JusticeResult, justice_result
 from pydantic import Field
 from scripted import Said, ScriptedChat, Told
 
@@ -90,7 +90,7 @@ class Play:
         async def sleep(seconds: float) -> None:
             self.waits.append(seconds)
 
-        with patch("moot.nodes.ask.asyncio", SimpleNamespace(sleep=sleep)):
+        with patch("moot.nodes.asking.ask.asyncio", SimpleNamespace(sleep=sleep)):
             self.graph.invoke(input, self.config, context=self.context, durability="sync", **options)
 
     @property

@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from moot.app.commands import COMMANDS
+from moot.app.commands.entries import COMMANDS
 from moot.app.protocols import PROTOCOLS
 
 CONTEXT = multiprocessing.get_context("forkserver")
@@ -23,7 +23,7 @@ CONTEXT.set_forkserver_preload(
     [
         *(f"moot.app.{entry.module}" for entry in COMMANDS.values()),
         *(f"moot.graphs.{name}" for name in PROTOCOLS),
-        *("moot.app.store_sqlite", "moot.app.store_postgres", "langgraph.checkpoint.postgres.aio", "langchain_openai"),
+        *("moot.app.saved.sqlite", "moot.app.saved.postgres", "langgraph.checkpoint.postgres.aio", "langchain_openai"),
     ]
 )
 
@@ -37,8 +37,8 @@ def run(words: list[str], env: dict[str, str], journal: str, fatal: int, apart: 
     `apart`: save what steps write before their checkpoints, as the library's own savers do.
     """
     os.environ.update(env)
-    from moot.app import saver
     from moot.app.main import app
+    from moot.app.saved import saver
 
     if apart:
         saver.hands_over = lambda writes, task_path: False
@@ -54,7 +54,7 @@ def note_writes(journal: Path, fatal: int) -> None:
     What is written together with a checkpoint is no write of its own.
     """
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-    from moot.app import saver
+    from moot.app.saved import saver
 
     noted: list[str] = []
     one_by_one = asyncio.Lock()

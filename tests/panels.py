@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from moot.graphs import panel
-from moot.state.paper import Paper
+from moot.state.papers.paper import Paper
 from pydantic import Field
 from scripted import Said, ScriptedChat, Told
 

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from moot.nodes.brief import Brief
-from moot.nodes.rehearsal import Rehearsal
+from moot.nodes.asking.brief import Brief
+from moot.nodes.models.rehearsal import Rehearsal
 from moot.prompts import term
 from moot.state.ending import find_ending
 from moot.state.statement import Statement

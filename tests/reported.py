@@ -5,12 +5,11 @@ from typing import Any
 
 from command import document
 from moot.app.document import document as document_of
-from moot.app.runs import Run
-from moot.app.saved import Saved
+from moot.app.saved.runs import Run
+from moot.app.saved.saved import Saved
 from moot.state.debate import DebateRules
-from moot.state.ending import Evidence
+from moot.state.ending import Evidence, Outcome
 from moot.state.incident import Call, Incident
-from moot.state.outcome import Outcome
 from moot.state.settings import Prices
 from moot.state.statement import Participant, Statement
 

@@ -1,8 +1,8 @@
 """When a vote goes on and what a group has adopted: only identical pairs count."""
 
 import pytest
-from moot.state.adoption import adopted, carried, confirmed
-from moot.state.principle import Choice, SharingRule, needs_amount, numbered
+from moot.state.justice.principle import Choice, SharingRule, needs_amount, numbered
+from moot.state.justice.vote import adopted, carried, confirmed
 
 Pair = tuple[int, int | None] | None
 

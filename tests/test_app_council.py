@@ -9,7 +9,7 @@ from typing import Any
 import moot
 import pytest
 from fakeserver import FakeServer
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 
 REPLY = {
     "response", "queryMode", "councilMode", "councilDialogue", "councilTurns", "councilSynthesis",

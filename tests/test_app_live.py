@@ -7,11 +7,11 @@ import pytest
 from command import moot
 from displayed import shown
 from fakeserver import FakeServer
-from moot.app.column import Column
-from moot.app.events import Again, Doing, PassedOver, Said, Spent, Words
-from moot.app.pace import Pace
-from moot.app.plain import as_json, one_line, plain
-from moot.app.transcript import statement_lines
+from moot.app.display.events import Again, Doing, PassedOver, Said, Spent, Words
+from moot.app.display.pace import Pace
+from moot.app.display.plain import as_json, one_line, plain
+from moot.app.display.transcript import statement_lines
+from moot.app.display.wrapping import Column
 from moot.state.incident import Incident
 from moot.state.statement import Statement
 from terminal import typed

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 from asked import KEY, Asker, told
 from fakeserver import FakeServer, Fault, script
-from moot.nodes import ask as asking
+from moot.nodes.asking import ask as asking
 from moot.nodes.clock import clock
-from moot.nodes.faults import Stopped, Unavailable
+from moot.nodes.models.failures import Stopped, Unavailable
 
 TROUBLES = {
     "429": (Fault.status(429), "rate_limit"),

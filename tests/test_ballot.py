@@ -2,10 +2,10 @@
 
 import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from moot.state.ballot import Ballot, fault
-from moot.state.ballot_schema import ballot_schema
+from moot.state.ballot.ballot import Ballot, fault
+from moot.state.ballot.schema import ballot_schema
 from moot.state.count import count
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 from pydantic import ValidationError
 
 OPTIONS = ["Bus", "Tram", "Ring road"]
@@ -39,7 +39,7 @@ def test_a_ballot_says_exactly_one_well_formed_thing(content):
 
 
 def test_a_ballot_survives_a_checkpoint_and_so_does_its_count():
-    allowed = [("moot.state.ballot", "Ballot"), ("moot.state.count.tally", "Tally")]
+    allowed = [("moot.state.ballot.ballot", "Ballot"), ("moot.state.count.tally", "Tally")]
     serde = JsonPlusSerializer(allowed_msgpack_modules=allowed)
     ballots = [
         Ballot(voter="Ada", choice="a", amount=5, weight=3, reason="cheap"),

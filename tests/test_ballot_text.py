@@ -1,9 +1,9 @@
 """Ballots and consents read out of plain text: what is stated plainly is read, nothing is guessed."""
 
 import pytest
-from moot.state.answer import Unclear, read_consent
-from moot.state.ballot_text import read_ballot
-from moot.state.refusal import Refused
+from moot.state.ballot.answer import Unclear, read_consent
+from moot.state.ballot.text import read_ballot
+from moot.state.refused import Refused
 
 OPTIONS = ["Bus", "Tram", "Ring road"]
 

@@ -8,7 +8,7 @@ import pytest
 from fakeserver import FakeServer, Fault, Reply
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import consensus
-from moot.nodes.faults import Stopped
+from moot.nodes.models.failures import Stopped
 from scripted import ScriptedChat
 
 NAMES = ["Ada", "Ben", "Cleo"]

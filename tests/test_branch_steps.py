@@ -16,7 +16,7 @@ from langgraph.types import Send
 from moot.graphs import consensus
 from moot.graphs.wiring import Drawing, place
 from moot.nodes import branch
-from moot.nodes.faults import Stopped
+from moot.nodes.models.failures import Stopped
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from moot.graphs.debate import WORDS
-from moot.nodes.brief import Brief, brief, length_in_words
+from moot.nodes.asking.brief import Brief, brief, length_in_words
 from moot.state.debate import DebateRules
 from moot.state.statement import Participant, Statement
 

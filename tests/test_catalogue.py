@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from moot.graphs.debate import WORDS as DEBATE
-from moot.nodes.brief import brief
+from moot.nodes.asking.brief import brief
 from moot.prompts import LANGUAGES, Catalogue, TemplateFault
 from moot.state.debate import DebateRules
 from moot.state.deliberation import Given

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from langchain_core.embeddings import Embeddings
 from moot import achat_with_papers, chat_with_papers
-from moot.nodes import retrieve
-from moot.state.refusal import Refused
+from moot.nodes.library import retrieve
+from moot.state.refused import Refused
 from panels import EXPERTS, PAPERS, QUESTION, SHOPS, SOUND, Table
 from test_panel import OPEN, stocked
 

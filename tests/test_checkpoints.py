@@ -19,8 +19,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from moot.graphs import debate
-from moot.nodes.faults import Stopped
-from moot.nodes.models import close_models
+from moot.nodes.models.chat import close_models
+from moot.nodes.models.failures import Stopped
 from moot.state.statement import Statement
 from pydantic import BaseModel
 from whole import filled, kinds_in

@@ -13,7 +13,7 @@ from fakereply import Request
 from fakeserver import FakeServer, echo_by_hash
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import consensus
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 from pydantic import Field
 from scripted import Said, ScriptedChat, Told
 
@@ -342,7 +342,7 @@ def at_once(mode: str) -> Callable[[Any, Any, Any], dict[str, Any]]:
 
     def later(graph: Any, given: Any, context: Any) -> dict[str, Any]:
         async def run() -> dict[str, Any]:
-            from moot.nodes.models import close_models
+            from moot.nodes.models.chat import close_models
 
             result: dict[str, Any] = await graph.ainvoke(given, context=context)
             await close_models()

@@ -9,9 +9,9 @@ from command import document, listed, moot
 from fakeserver import FakeServer, Fault
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import consensus
-from moot.nodes.faults import Stopped
-from moot.state.position import mean_similarities
-from moot.state.refusal import Refused
+from moot.nodes.models.failures import Stopped
+from moot.state.consensus.position import mean_similarities
+from moot.state.refused import Refused
 
 GIVEN: Any = {"topic": "A four-day week", "participants": ["Ada", "Ben", "Cleo"]}
 

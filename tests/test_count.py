@@ -1,9 +1,9 @@
 """Counting: every rule, tie rule, quorum and fault, on profiles small enough to follow by hand."""
 
 import pytest
-from moot.state.ballot import Ballot
+from moot.state.ballot.ballot import Ballot
 from moot.state.count import RULES, CountSettings, condorcet, count, count_all
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 
 
 def choices(votes: str) -> list[Ballot]:

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from moot.state.ballot import Ballot
+from moot.state.ballot.ballot import Ballot
 from moot.state.count import RULES, CountSettings, condorcet, count, count_all
-from moot.state.count.box import Box
-from moot.state.count.opening import open_box
-from moot.state.refusal import Refused
+from moot.state.count.box import Box, open_box
+from moot.state.refused import Refused
 
 DATA = Path(__file__).parent / "data"
 RANKED = ["instant_runoff", "ranked_pairs", "schulze", "copeland", "borda"]
@@ -166,7 +165,7 @@ def test_one_more_vote_for_a_plurality_winner_makes_it_the_only_one(rankings):
 
 
 def test_ranked_pairs_copes_with_ties_among_ten_options_and_refuses_what_it_cannot_examine(monkeypatch):
-    monkeypatch.setattr("moot.state.count.ranked_pairs.BOUND", 200_000)
+    monkeypatch.setattr("moot.state.count.pairwise.BOUND", 200_000)
     draw = random.Random(3)
     few = ["".join(draw.sample("abcdefghij", 10)) for _ in range(3)]
     assert winners("ranked_pairs", box_of("abcdefghij", few))

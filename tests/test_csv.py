@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from command import moot
 from csvread import header, read, rows
-from moot.app.csv_export import UNQUOTED, cell, csv_files, turns_csv
-from moot.app.csv_tables import tables
+from moot.app.tables.export import UNQUOTED, cell, csv_files, turns_csv
+from moot.app.tables.tables import tables
 from reported import WORDS, by_hand, run
 
 EVERY = {"runs", "turns", "participants", "calls", "incidents"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from csvscene import SERVED, scene
-from moot.app.csv_export import UNQUOTED
+from moot.app.tables.export import UNQUOTED
 from reported import WORDS
 
 ROLES = {"synthesizer", "judge", "summarizer"}

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from losing import CALLS, MANY, Trouble, stops_and_goes_on
-from moot.app import store_sqlite
+from moot.app.saved import sqlite as store_sqlite
 from moot.nodes import database
 
 

@@ -10,7 +10,7 @@ from fakereply import Request
 from fakeserver import Answer, FakeServer, echo_by_hash
 from losing import MANY, stops_and_goes_on
 from moot import open_session
-from moot.nodes.faults import Stopped
+from moot.nodes.models.failures import Stopped
 
 pytestmark = pytest.mark.postgres
 

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage
 from moot.graphs import debate
 from moot.prompts import LANGUAGES, term
 from moot.state.incident import total_tokens
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 from scripted import Said, ScriptedChat
 
 

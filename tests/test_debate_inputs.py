@@ -8,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import debate
 from moot.prompts import profiles
 from moot.state.debate import DebateRules
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 from pydantic import ValidationError
 
 INPUTS: dict[str, tuple[dict[str, Any], str]] = {

@@ -14,8 +14,8 @@ from langchain_core.exceptions import ContextOverflowError
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph.state import CompiledStateGraph
 from moot.graphs import debate
-from moot.nodes.diagnosis import fault_of, masked
-from moot.nodes.faults import Stopped
+from moot.nodes.models.diagnosis import fault_of, masked
+from moot.nodes.models.failures import Stopped
 from moot.prompts import LANGUAGES, term
 
 TOPIC = {"topic": "Should cities ban cars?"}

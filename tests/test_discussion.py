@@ -9,7 +9,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from moot.graphs import discussion
 from moot.nodes.clock import clock
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 from moot.state.window import SUMMARY_LENGTH
 from scripted import Echoing, ScriptedChat, Told
 

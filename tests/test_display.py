@@ -8,9 +8,9 @@ from string import Formatter
 import pytest
 from command import moot
 from displayed import CONTROL
-from moot.app.live import INSTANT
+from moot.app.display.live import INSTANT
 from moot.app.protocols import PROTOCOLS
-from moot.graphs import justice_alone
+from moot.graphs import justice_phase1 as justice_alone
 from moot.prompts import phrases, table
 
 TERMINAL = {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "200"}

@@ -5,14 +5,14 @@ import re
 
 import pytest
 from command import listed, moot
-from moot.app.events import Happened, news
+from moot.app.commands.options import Knobs
+from moot.app.display.events import Happened, news
 from moot.app.expected import announcement
 from moot.app.main import app
-from moot.app.options import Knobs
 from moot.app.protocols import protocol
 from moot.app.request import request
 from moot.prompts import LANGUAGES
-from moot.state.session import Event
+from moot.state.session.log import Event
 from typer.testing import CliRunner
 
 

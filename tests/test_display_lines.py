@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from displayed import shown
-from moot.app.events import Again, Doing, Event, PassedOver, Said, Spent, Words
+from moot.app.display.events import Again, Doing, Event, PassedOver, Said, Spent, Words
 from moot.prompts import LANGUAGES
 from moot.state.incident import Incident
 from moot.state.statement import Statement

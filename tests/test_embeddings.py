@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from fakeserver import FakeServer, Fault
 from langchain_core.embeddings import Embeddings
-from moot.nodes.cosine import cosine_distance
-from moot.nodes.embeddings import embeddings_for
-from moot.nodes.faults import Stopped
-from moot.nodes.library import open_library
-from moot.state.found import Found
-from moot.state.refusal import Refused
+from moot.nodes.database import cosine_distance
+from moot.nodes.library.library import open_library
+from moot.nodes.models.embeddings import embeddings_for
+from moot.nodes.models.failures import Stopped
+from moot.state.papers.found import Found
+from moot.state.refused import Refused
 
 
 def searched(folder: Path, embeddings: str | Embeddings | None, threshold: float | None = 0.0) -> Found:

@@ -11,7 +11,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 from moot.graphs import consensus, debate, discussion, justice, panel
 from moot.state.discussion import DiscussionRules
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 from scripted import Echoing
 from typing_extensions import TypedDict
 

@@ -81,7 +81,7 @@ def waits() -> Iterator[list[float]]:
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    with patch("moot.nodes.ask.asyncio", SimpleNamespace(sleep=sleep)):
+    with patch("moot.nodes.asking.ask.asyncio", SimpleNamespace(sleep=sleep)):
         yield waited
 
 

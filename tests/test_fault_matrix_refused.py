@@ -14,7 +14,7 @@ from fakeserver import FakeServer
 from five import FIVE
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.prompts.catalogue import TemplateFault
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 
 HUGE = "x" * 10_000_000
 PEOPLE = {

@@ -12,7 +12,7 @@ from command import listed, moot
 from fakeserver import FakeServer, Fault
 from five import FIVE, ran
 from langgraph.checkpoint.sqlite import SqliteSaver
-from moot.nodes.faults import Stopped
+from moot.nodes.models.failures import Stopped
 
 LONG = pytest.mark.long
 KEYS = {"a key": "sk-planted0123456789abcdef", "a word": "planted-word-7f3a"}

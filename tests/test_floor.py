@@ -8,15 +8,7 @@ from math import ceil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.floor import (
-    conversational,
-    least_spoken,
-    rotation,
-    round_robin,
-    shuffled,
-    spread_endings,
-    yield_to,
-)
+from moot.state.floor import conversational, least_spoken, rotation, round_robin, shuffled, spread_endings, yield_to
 
 NO_CAP = 1000
 

@@ -4,12 +4,11 @@ from typing import Any
 
 import pytest
 from held import fails, hold
-from moot.nodes.headline import headline
+from moot.nodes.closing import headline
 from moot.prompts import LANGUAGES
 from moot.state.debate import DebateRules
-from moot.state.ending import Evidence
+from moot.state.ending import Evidence, Outcome
 from moot.state.incident import Incident
-from moot.state.outcome import Outcome
 from moot.state.statement import Statement
 
 SHARED = ["max_turns_reached", "max_rounds_reached", "budget_spent", "participants_unavailable", "closed", "expired"]

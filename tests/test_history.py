@@ -5,9 +5,9 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.clip import clipped
 from moot.state.history import newest_within, prompt_view
 from moot.state.statement import Statement
+from moot.state.text import clipped
 
 
 def history(*lengths: int) -> list[Statement]:

@@ -10,7 +10,7 @@ from fakeserver import FakeServer, Fault
 from five import FIVE, ran
 from hostile import saying
 from langgraph.checkpoint.memory import InMemorySaver
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 
 HALVES = "It holds \ud83d that half of a sign \udc00 is none, and \ud83d\ude00 a whole one is."
 KEPT = "It holds \ufffd that half of a sign \ufffd is none, and \U0001f600 a whole one is."

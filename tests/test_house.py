@@ -80,11 +80,11 @@ def test_counting_endings_and_income_work_without_langgraph() -> None:
     code = """
 import sys
 sys.modules.update(dict.fromkeys(("langgraph", "langchain_core", "langchain_openai", "openai", "httpx")))
-from moot.state.ballot import Ballot
+from moot.state.ballot.ballot import Ballot
 from moot.state.count import count
 from moot.state.ending import find_ending
-import moot.state.income, moot.state.selection, moot.state.history, moot.state.memory
-import moot.state.justice, moot.state.consensus, moot.state.discussion, moot.state.reducers
+import moot.state.justice.income, moot.state.justice.selection, moot.state.history, moot.state.memory
+import moot.state.justice.rules, moot.state.consensus.rules, moot.state.discussion, moot.state.reducers
 print(count([Ballot(voter="Ada", choice="Lyon")], "plurality").winners, find_ending([("Ada", "Hello.")] * 4, "lexical"))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

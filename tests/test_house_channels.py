@@ -12,7 +12,7 @@ from langgraph.types import Command
 from moot.graphs import consensus, debate, discussion, justice, panel
 from moot.nodes.step import Step
 from moot.state.deliberation import Given, Record
-from moot.state.session_state import Sitting
+from moot.state.session.channels import Sitting
 
 TOPIC = {"topic": "Where shall we meet?", "participants": ["Ada", "Ben", "Cleo"]}
 PAPER = {"title": "Meeting in parks", "abstract": "People who meet in parks stay longer."}

@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.counterfactual import alternatives, counterfactuals
-from moot.state.income import DEFAULT_WEIGHTS, INCOME_CLASSES, Distribution, DistributionSet, IncomeClass
-from moot.state.income_tables import BASE_SET, SITUATIONS, situation_of
-from moot.state.payoff import cents, credit_shares, deduction, dollars, draw_class
-from moot.state.principle import PRINCIPLES, SharingRule, number_of, numbered
-from moot.state.selection import Selection, median_rule, select
+from moot.state.justice.counterfactual import alternatives, counterfactuals
+from moot.state.justice.income import DEFAULT_WEIGHTS, INCOME_CLASSES, Distribution, DistributionSet, IncomeClass
+from moot.state.justice.payoff import cents, credit_shares, deduction, dollars, draw_class
+from moot.state.justice.principle import PRINCIPLES, SharingRule, number_of, numbered
+from moot.state.justice.selection import Selection, median_rule, select
+from moot.state.justice.situations import BASE_SET, SITUATIONS, situation_of
 
 
 def rule(number: int, amount: int | None = None) -> SharingRule:

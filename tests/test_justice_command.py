@@ -8,13 +8,13 @@ import pytest
 from command import document, listed, moot, name_of
 from csvread import read
 from moot.app.config import read_config
-from moot.app.justice_columns import TABLES
-from moot.app.justice_series import reported, run_name
-from moot.app.justice_tables import tables
+from moot.app.justice.series import reported, run_name
+from moot.app.tables.justice_columns import TABLES
+from moot.app.tables.justice_tables import tables
 from moot.graphs.justice import graph
-from moot.state.justice import JusticeRules, read_justice_rules
-from moot.state.justice_report import JusticeResult
-from moot.state.justice_result import Phase2Result
+from moot.state.justice.phases import Phase2Result
+from moot.state.justice.result import JusticeResult
+from moot.state.justice.rules import JusticeRules, read_justice_rules
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples" / "justice").glob("*.yaml"))
 SMALL = ("--model", "rehearsal", "--seed", "7", "--max-rounds", "2", "--set", "participants=[Ada, Ben, Cleo]")

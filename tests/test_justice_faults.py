@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from justicecast import ABC, LINES, Cast, Killed, Play, played, timeless
 from moot.prompts import term
-from moot.state.justice_result import stage_rankings
+from moot.state.justice.phases import stage_rankings
 
 TEXTS = ("explanation", "reasoning", "statement", "memory")
 SILENT: Any = TimeoutError("no answer in time")

@@ -9,12 +9,12 @@ import pytest
 from justicecast import LINES, Cast, Killed, Play, played, timeless
 from langgraph.checkpoint.sqlite import SqliteSaver
 from moot.graphs.justice import build
-from moot.nodes.faults import Stopped
-from moot.state.adoption import adopted
-from moot.state.income import INCOME_CLASSES
-from moot.state.payoff import dollars
-from moot.state.principle import SharingRule, number_of, numbered
-from moot.state.refusal import Refused
+from moot.nodes.models.failures import Stopped
+from moot.state.justice.income import INCOME_CLASSES
+from moot.state.justice.payoff import dollars
+from moot.state.justice.principle import SharingRule, number_of, numbered
+from moot.state.justice.vote import adopted
+from moot.state.refused import Refused
 
 CHOICES = {1: "Principle: 1", 2: "Principle: 2"}
 WORKED = {

@@ -5,10 +5,10 @@ from typing import Any
 import justiceoracle as oracle
 import pytest
 from justicecast import played
-from moot.state.application import ApplicationResult
-from moot.state.income import DistributionSet
-from moot.state.justice_report import JusticeResult
-from moot.state.principle import SharingRule, number_of
+from moot.state.justice.application import ApplicationResult
+from moot.state.justice.income import DistributionSet
+from moot.state.justice.principle import SharingRule, number_of
+from moot.state.justice.result import JusticeResult
 from told import Told
 
 CHOICES = [

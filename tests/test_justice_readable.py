@@ -5,11 +5,11 @@ from itertools import product
 
 import pytest
 from moot.prompts import phrases
-from moot.state.principle import CERTAINTIES, PRINCIPLES, number_of, numbered
-from moot.state.reading import read_consent, read_principle
-from moot.state.reading_amount import read_amount
-from moot.state.reading_choice import read_choice
-from moot.state.reading_ranking import read_ranking
+from moot.state.justice.principle import CERTAINTIES, PRINCIPLES, number_of, numbered
+from moot.state.justice.reading.amount import read_amount
+from moot.state.justice.reading.choice import read_choice
+from moot.state.justice.reading.principle import read_consent, read_principle
+from moot.state.justice.reading.ranking import read_ranking
 
 LANGUAGES = ("en", "es", "zh")
 LEAST, MOST = 1_000, 10_000_000

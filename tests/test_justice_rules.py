@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from moot.state.income_tables import BASE_SET
-from moot.state.justice import JusticeRules, read_justice_rules
-from moot.state.principle import SharingRule, numbered
-from moot.state.refusal import Refused
+from moot.state.justice.principle import SharingRule, numbered
+from moot.state.justice.rules import JusticeRules, read_justice_rules
+from moot.state.justice.situations import BASE_SET
+from moot.state.refused import Refused
 
 DEFAULTS = {
     "language": "en",

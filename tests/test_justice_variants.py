@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from justicecast import LINES, Play, played
 from moot.prompts import phrases
-from moot.state.payoff import dollars
-from moot.state.principle import PRINCIPLES
+from moot.state.justice.payoff import dollars
+from moot.state.justice.principle import PRINCIPLES
 from told import Told
 
 LANGUAGES = ("en", "es", "zh")

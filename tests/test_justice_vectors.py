@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 from justicecast import Cast, Play, played
-from moot.nodes.justice.polled import asking_to_vote
+from moot.nodes.justice.briefing import hearer_in
 from moot.nodes.justice.speak import asking_to_speak
-from moot.nodes.justice.told import hearer_in
-from moot.state.clip import clipped
+from moot.nodes.justice.vote import asking_to_vote
 from moot.state.draw import stream, stream_seed
 from moot.state.history import newest_within
-from moot.state.justice import read_justice_rules
+from moot.state.justice.rules import read_justice_rules
 from moot.state.memory import fold_memory, halved
 from moot.state.reply import fault_in
 from moot.state.statement import Statement
+from moot.state.text import clipped
 
 UNUSABLE = ["no idea", "0", "-5", "999", "10000001", "15000.5", "abc", "15000 or 20000"]
 

@@ -13,9 +13,9 @@ from justicecast import played
 from moot.nodes.justice.words import PHRASES
 from moot.prompts import LANGUAGES, TemplateFault, phrases
 from moot.prompts.phrases import Phrases
-from moot.state.principle import CERTAINTIES, PRINCIPLES
-from moot.state.reading import FAULTS, read_principle
-from moot.state.reading_ranking import read_ranking
+from moot.state.justice.principle import CERTAINTIES, PRINCIPLES
+from moot.state.justice.reading.principle import FAULTS, read_principle
+from moot.state.justice.reading.ranking import read_ranking
 
 REPLIES: dict[str, dict[str, str]] = {
     "es": {

@@ -14,7 +14,7 @@ from killing import forked, wait_until_saved
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from moot.graphs import consensus
-from moot.nodes.faults import Stopped
+from moot.nodes.models.failures import Stopped
 from test_branch import Group, unhurried
 
 

@@ -12,8 +12,8 @@ from fakeserver import FakeServer, Fault
 from five import ALL, FIVE
 from killing import forked
 from moot import open_session
-from moot.app import desk
-from moot.nodes.faults import Stopped
+from moot.app.session import held as desk
+from moot.nodes.models.failures import Stopped
 from undisturbed import goes_on
 
 

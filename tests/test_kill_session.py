@@ -8,9 +8,9 @@ from command import listed, moot
 from fakeserver import FakeServer
 from killing import forked
 from moot import open_session
-from moot.app import desk
-from moot.nodes import take_turn
-from moot.state.session import Event
+from moot.app.session import held as desk
+from moot.nodes.session import take_turn
+from moot.state.session.log import Event
 
 OPENING = ["input", "input taken", "convene", "seated", "invite", "invited", "begin"]
 """What was saved last before the process died, from its first write on."""

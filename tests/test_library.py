@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from langchain_core.embeddings import Embeddings
 from moot.nodes.database import default_database
-from moot.nodes.lexical import lexical_relevance
-from moot.nodes.library import Library, open_library
-from moot.state.found import Found, Indexed
-from moot.state.refusal import Refused
+from moot.nodes.library.lexical import lexical_relevance
+from moot.nodes.library.library import Library, open_library
+from moot.state.papers.found import Found, Indexed
+from moot.state.refused import Refused
 
 ROOT = Path(__file__).parents[1]
 RETRIEVAL = runpy.run_path(str(ROOT / "benchmarks" / "retrieval.py"))
@@ -104,7 +104,7 @@ def test_several_processes_may_add_to_a_new_library_at_once(tmp_path: Path) -> N
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.md").write_text(f"# Paper {name}")
     (tmp_path / "all.json").write_text('{"title": "Shared"}')
-    moot = "from moot.app.papers import papers; papers()"
+    moot = "from moot.app.commands.papers import papers; papers()"
     command = [sys.executable, "-c", moot, "add", "--db", "moot.db", "all.json"]
     adders = [subprocess.Popen([*command, f"{name}.md"], cwd=tmp_path, stdout=subprocess.DEVNULL) for name in "abc"]
     assert [adder.wait(60) for adder in adders] == [0, 0, 0]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from langchain_core.embeddings import Embeddings
-from moot.nodes.library import open_library
-from moot.state.found import Found
-from moot.state.refusal import Refused
+from moot.nodes.library.library import open_library
+from moot.state.papers.found import Found
+from moot.state.refused import Refused
 
 RETRIEVAL = runpy.run_path(str(Path(__file__).parents[1] / "benchmarks" / "retrieval.py"))
 SAMPLES, HashedNgrams = RETRIEVAL["SAMPLES"], RETRIEVAL["HashedNgrams"]

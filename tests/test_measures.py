@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.justice_result import Phase1Result, Phase2Result, stage_rankings
-from moot.state.measures import Rankings, ceiling, change, kendall_distance, measure, pooled, standing
-from moot.state.principle import CERTAINTIES, PRINCIPLES, Ranking, SharingRule, default_ranking, numbered
-from moot.state.series import rate, series, wilson_interval
+from moot.state.justice.measures import Rankings, ceiling, change, kendall_distance, measure, pooled, standing
+from moot.state.justice.phases import Phase1Result, Phase2Result, stage_rankings
+from moot.state.justice.principle import CERTAINTIES, PRINCIPLES, Ranking, SharingRule, default_ranking, numbered
+from moot.state.justice.series import rate, series, wilson_interval
 
 
 def ranked(order: str, certainty: int = 2) -> Ranking:

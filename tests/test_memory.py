@@ -3,8 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.digest import remembered, round_lines
-from moot.state.memory import compressed, fold_memory, halved, size
+from moot.state.memory import compressed, fold_memory, halved, remembered, round_lines, size
 from moot.state.settings import MemorySettings
 from moot.state.statement import Statement
 from pydantic import ValidationError

@@ -6,11 +6,11 @@ import pytest
 from fakeserver import FakeServer, Fault
 from langchain_openai import ChatOpenAI
 from moot.graphs import debate
-from moot.nodes.faults import Stopped
-from moot.nodes.models import chat, close_models, manners
-from moot.nodes.spec import Spec, default_spec, first_served, parse, spec_for
+from moot.nodes.models.chat import chat, close_models, manners
+from moot.nodes.models.failures import Stopped
+from moot.nodes.models.spec import Spec, default_spec, first_served, parse, spec_for
 from moot.state.debate import DebateRules
-from moot.state.refusal import Refused
+from moot.state.refused import Refused
 from scripted import Echoing, ScriptedChat
 
 TOPIC = {"topic": "Should cities ban cars?"}

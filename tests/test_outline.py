@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from moot.nodes.ground import CommonGround, Dissent, rendered
-from moot.state.outline import set_under
+from moot.nodes.consensus.common_ground import CommonGround, Dissent, rendered
+from moot.state.text import set_under
 
 UNDER: dict[str, tuple[str, str]] = {
     "plain": ("All agree.\n\n- one\n- #two", "All agree.\n\n- one\n- #two"),

@@ -10,12 +10,11 @@ from fakeserver import FakeServer, echo_by_hash, short_window
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from moot.graphs import panel
-from moot.nodes.library import open_library
-from moot.nodes.retrieve import exhibits
+from moot.nodes.library.library import open_library
+from moot.nodes.library.retrieve import exhibits
 from moot.state.panel import PanelRules
-from moot.state.paper import CUT, Paper
-from moot.state.refusal import Refused
-from moot.state.room import tokens_in
+from moot.state.papers.paper import CUT, Paper, tokens_in
+from moot.state.refused import Refused
 from panels import AIR, BUSES, EXPERTS, PAPERS, QUESTION, SHOPS, SOUND, Table, held
 
 OPEN = "论文没有回答这个问题。"

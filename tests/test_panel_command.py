@@ -8,7 +8,7 @@ import pytest
 from command import document, listed, moot
 from fakereply import Request
 from fakeserver import FakeServer, Fault
-from moot.app.panel_experts import experts
+from moot.app.panel.experts import experts
 from panels import EXPERTS
 from terminal import typed
 

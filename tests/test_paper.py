@@ -3,9 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.citation import cited_ids, misquoted, quotations, quoted_in, unknown_ids
-from moot.state.paper import CUT, PASSAGE, Paper, distinct, excerpt, gist, passages
-from moot.state.paper_id import safe_id
+from moot.state.papers.citation import cited_ids, misquoted, quotations, quoted_in, unknown_ids
+from moot.state.papers.paper import CUT, PASSAGE, Paper, distinct, excerpt, gist, passages, safe_id
 from moot.state.terms import terms
 from pydantic import ValidationError
 

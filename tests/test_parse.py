@@ -7,9 +7,9 @@ import zlib
 from pathlib import Path
 
 import pytest
-from moot.nodes.parse import pdf, textfile
-from moot.nodes.parse.kinds import paper_files, parse
-from moot.state.refusal import Refused
+from moot.nodes.library.parse import pdf, textfile
+from moot.nodes.library.parse.kinds import paper_files, parse
+from moot.state.refused import Refused
 
 FORMATS = Path(__file__).parent / "data" / "papers" / "formats"
 PAGE = "Closing a city centre\nAda Smith\nAbstract\nWe study one closed centre and its shops.\n1 Introduction\nStreets."

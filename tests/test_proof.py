@@ -1,8 +1,8 @@
 """Proofs: what a closing text has to show for its citations and quotations, in the words its writer is told."""
 
 import pytest
-from moot.nodes.answer import Answer
-from moot.nodes.paper_proof import by_papers
+from moot.nodes.asking.question import Answer
+from moot.nodes.library.retrieve import by_papers
 from moot.nodes.proof import asked_once_more, by_turns, spans
 from moot.prompts import profiles
 from panels import AIR, PAPERS, SHOPS

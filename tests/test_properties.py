@@ -11,15 +11,15 @@ from fakeschema import Filler
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.channels import DeltaChannel
-from moot.state.application import ApplicationResult, apply_choice, deal
-from moot.state.ballot import Ballot
-from moot.state.justice import JusticeRules
-from moot.state.justice_state import Lone
+from moot.state.ballot.ballot import Ballot
+from moot.state.justice.application import ApplicationResult, apply_choice, deal
+from moot.state.justice.channels import Lone
+from moot.state.justice.principle import PRINCIPLES, Ranking
+from moot.state.justice.rules import JusticeRules
 from moot.state.memory import Replacement
-from moot.state.paper import Paper
-from moot.state.poll import CastBallot
-from moot.state.principle import PRINCIPLES, Ranking
+from moot.state.papers.paper import Paper
 from moot.state.rules import rules_class
+from moot.state.voting.poll import CastBallot
 from pydantic import BaseModel, TypeAdapter
 
 PROTOCOLS = ("debate", "consensus", "discussion", "panel", "justice")

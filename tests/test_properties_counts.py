@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from moot.state.ballot import Ballot
+from moot.state.ballot.ballot import Ballot
 from moot.state.count import RULES, CountSettings, count, count_all
 
 OPTIONS = ["ant", "bee", "cat", "dog"]

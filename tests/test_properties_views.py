@@ -5,17 +5,16 @@ import unicodedata
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from moot.nodes.brief import Brief
-from moot.state.clip import ELLIPSIS, clipped
-from moot.state.consensus import ConsensusRules
-from moot.state.digest import kept, round_lines
+from moot.nodes.asking.brief import Brief
+from moot.state.consensus.rules import ConsensusRules
 from moot.state.discussion import DiscussionRules
 from moot.state.fence import storable
 from moot.state.floor import conversational, least_spoken, rotation, shuffled, spread_endings, yield_to
 from moot.state.history import newest_within, prompt_view
-from moot.state.memory import compressed, fold_memory, halved, notice, size
+from moot.state.memory import compressed, fold_memory, halved, kept, notice, round_lines, size
 from moot.state.settings import MemorySettings
 from moot.state.statement import Exhibit, Statement
+from moot.state.text import ELLIPSIS, clipped
 from moot.state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next, recent, shown_from
 
 HARD = (

@@ -6,10 +6,10 @@ from copy import copy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.principle import PRINCIPLES, Ranking, number_of
-from moot.state.reading import FAULTS, Unreadable, read_consent, read_principle
-from moot.state.reading_amount import read_amount
-from moot.state.reading_ranking import read_ranking
+from moot.state.justice.principle import PRINCIPLES, Ranking, number_of
+from moot.state.justice.reading.amount import read_amount
+from moot.state.justice.reading.principle import FAULTS, Unreadable, read_consent, read_principle
+from moot.state.justice.reading.ranking import read_ranking
 
 
 def principle(text: str, language: str = "en") -> int:

@@ -5,12 +5,12 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from moot.nodes.brief import Brief
-from moot.nodes.rehearsal import Rehearsal
-from moot.nodes.rehearsal.persona import role_of
-from moot.nodes.rehearsal.prompt import Prompt
-from moot.nodes.rehearsal.quoting import sentences, size
-from moot.nodes.rehearsal.stock import stock
+from moot.nodes.asking.brief import Brief
+from moot.nodes.models.rehearsal import Rehearsal
+from moot.nodes.models.rehearsal.persona import role_of
+from moot.nodes.models.rehearsal.prompt import Prompt
+from moot.nodes.models.rehearsal.quoting import sentences, size
+from moot.nodes.models.rehearsal.stock import stock
 from moot.state.ending import find_ending
 from moot.state.reply import cited_turns, fault_in, is_cjk
 from moot.state.statement import Statement

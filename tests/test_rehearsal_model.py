@@ -9,14 +9,14 @@ import pytest
 from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from moot.graphs import consensus, discussion, justice, panel
 from moot.graphs.debate import graph
-from moot.nodes.brief import Brief
-from moot.nodes.rehearsal import Rehearsal
-from moot.nodes.rehearsal.quoting import sentences
-from moot.nodes.rehearsal.stock import stock
+from moot.nodes.asking.brief import Brief
+from moot.nodes.models.rehearsal import Rehearsal
+from moot.nodes.models.rehearsal.quoting import sentences
+from moot.nodes.models.rehearsal.stock import stock
 from moot.state.fence import fenced
-from moot.state.reading import read_consent, read_principle
-from moot.state.reading_amount import read_amount
-from moot.state.reading_ranking import read_ranking
+from moot.state.justice.reading.amount import read_amount
+from moot.state.justice.reading.principle import read_consent, read_principle
+from moot.state.justice.reading.ranking import read_ranking
 from moot.state.statement import Statement
 from rehearsed import TOPICS, ask, debate, group, head, told
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, TypeVar
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from moot.nodes.brief import Brief
+from moot.nodes.asking.brief import Brief
 from moot.nodes.decide import Judgement
-from moot.nodes.rehearsal import Rehearsal
-from moot.state.ballot_schema import ballot_schema
-from moot.state.principle import Choice, Ranking
+from moot.nodes.models.rehearsal import Rehearsal
+from moot.state.ballot.schema import ballot_schema
+from moot.state.justice.principle import Choice, Ranking
 from moot.state.statement import Statement
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from rehearsed import TOPICS, ask, debate, group, head, sides

@@ -3,9 +3,8 @@
 from string import Formatter
 
 import pytest
-from moot.nodes.rehearsal.motion import read_motion
-from moot.nodes.rehearsal.stock import stock
-from moot.nodes.rehearsal.subject import topic_terms
+from moot.nodes.models.rehearsal.motion import read_motion, topic_terms
+from moot.nodes.models.rehearsal.stock import stock
 from moot.prompts import table
 
 

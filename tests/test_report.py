@@ -9,17 +9,16 @@ from typing import Any, get_args
 
 import pytest
 from command import document, moot
+from moot.app.display.transcript import transcript
 from moot.app.report import html
 from moot.app.report.blocks import NONE
 from moot.app.report.chart import FIGURE, WIDTH
 from moot.app.report.experiment import money
-from moot.app.transcript import transcript
 from moot.prompts import LANGUAGES, phrases, table, term
 from moot.state.count.tally import RuleName, Settled
 from moot.state.debate import DebateRules
-from moot.state.ending import Evidence
-from moot.state.outcome import Outcome
-from moot.state.session import Event
+from moot.state.ending import Evidence, Outcome
+from moot.state.session.log import Event
 from moot.state.statement import MODERATOR, Participant, Statement
 from reported import CHINESE, SCRIPT, SPANISH, WORDS, by_hand, run
 

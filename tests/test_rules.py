@@ -5,10 +5,10 @@ import sys
 from typing import Any
 
 import pytest
-from moot.state.consensus import ConsensusRules
+from moot.state.consensus.rules import ConsensusRules
 from moot.state.debate import DebateRules
-from moot.state.fault import refused
 from moot.state.incident import Call
+from moot.state.refused import refused
 from moot.state.rules import Rules, revived, rules_class
 from moot.state.settings import Budget, Prices
 from pydantic import BaseModel, ValidationError

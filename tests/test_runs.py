@@ -15,11 +15,11 @@ import pytest
 from command import PROGRAM, document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot import load_run
-from moot.app.names import checked, new_name
-from moot.app.runs import Run
-from moot.app.saved import load
-from moot.app.store import Store, opened, stored_types
-from moot.state.refusal import Refused
+from moot.app.saved.names import checked, new_name
+from moot.app.saved.runs import Run
+from moot.app.saved.saved import load
+from moot.app.saved.store import Store, opened, stored_types
+from moot.state.refused import Refused
 from moot.state.statement import Statement
 
 KEY = base64.b64encode(bytes(range(32))).decode()

@@ -10,7 +10,7 @@ import pytest
 from command import apart, document, ended, killed, listed, moot, name_of
 from fakeserver import FakeServer, Fault
 from moot import load_run
-from moot.nodes import paper_store
+from moot.nodes.library import store as paper_store
 
 pytestmark = pytest.mark.postgres
 

@@ -8,10 +8,10 @@ from asked import Asker, Verdict, told
 from fakeserver import FakeServer, Fault, Reply
 from langchain_core.messages import AIMessage
 from moot.graphs import debate
-from moot.nodes.answer import Answer
-from moot.nodes.faults import Stopped, Unavailable
-from moot.nodes.structure import Structure, read
-from moot.nodes.tries import SHARED
+from moot.nodes.asking.question import Answer
+from moot.nodes.asking.structure import Structure, read
+from moot.nodes.asking.tries import SHARED
+from moot.nodes.models.failures import Stopped, Unavailable
 from pydantic import BaseModel, ConfigDict
 
 VALID = {"choice": "yes", "weight": 0.5}

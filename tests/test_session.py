@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from moot.state.discussion import DiscussionRules, Expectation
-from moot.state.expectation import deadline, expires_at, is_expired, overdue
 from moot.state.moment import written
-from moot.state.sending import (
+from moot.state.session.deadlines import deadline, expires_at, is_expired, overdue
+from moot.state.session.log import Session, begins_anew, floor_after, rotation
+from moot.state.session.sending import (
     LONGEST,
     AlreadySent,
     BlankText,
@@ -22,7 +23,6 @@ from moot.state.sending import (
     validate_send,
     waits_for,
 )
-from moot.state.session import Session, begins_anew, floor_after, rotation
 from moot.state.statement import Participant, Statement
 from moot.state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next
 from pydantic import ValidationError

@@ -5,17 +5,17 @@ from itertools import pairwise, permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.application import ApplicationResult, apply_choice, deal
-from moot.state.counterfactual import counterfactuals
 from moot.state.draw import stream
-from moot.state.income import DISTRIBUTION_IDS
-from moot.state.income_tables import BASE_SET, SITUATIONS
-from moot.state.justice import JusticeRules, read_justice_rules
-from moot.state.justice_turns import finisher_counts, speaking_order
-from moot.state.payoff import cents
-from moot.state.principle import PRINCIPLES, Choice, SharingRule, number_of, numbered
-from moot.state.selection import select
-from moot.state.settlement import settle
+from moot.state.justice.application import ApplicationResult, apply_choice, deal
+from moot.state.justice.counterfactual import counterfactuals
+from moot.state.justice.income import DISTRIBUTION_IDS
+from moot.state.justice.payment import settle
+from moot.state.justice.payoff import cents
+from moot.state.justice.principle import PRINCIPLES, Choice, SharingRule, number_of, numbered
+from moot.state.justice.rules import JusticeRules, read_justice_rules
+from moot.state.justice.selection import select
+from moot.state.justice.situations import BASE_SET, SITUATIONS
+from moot.state.justice.turns import finisher_counts, speaking_order
 
 AGREED = SharingRule(principle=numbered(3), constraint_amount=14000)
 CHOICE = Choice(principle=numbered(2), certainty="sure")

@@ -13,12 +13,13 @@ import pytest
 from command import killed, listed
 from fakeserver import FakeServer, Fault
 from moot import aopen_session, load_run, open_session
-from moot.app.blocking import Session
+from moot.app.session.blocking import Session
 from moot.nodes.clock import clock
-from moot.nodes.faults import Stopped
+from moot.nodes.models.failures import Stopped
 from moot.state.moment import written
-from moot.state.refusal import Refused
-from moot.state.sending import (
+from moot.state.refused import Refused
+from moot.state.session.log import Event
+from moot.state.session.sending import (
     AlreadySent,
     BlankText,
     NotAParticipant,
@@ -29,7 +30,6 @@ from moot.state.sending import (
     StaleTurn,
     TooLong,
 )
-from moot.state.session import Event
 from scripted import ScriptedChat
 
 ZOE = {"name": "Zoe", "kind": "person"}
@@ -357,7 +357,7 @@ def test_clients_of_other_threads_that_race_are_all_answered(server: FakeServer)
 SENDER = """
 import sys
 from moot import open_session
-from moot.state.sending import Refusal
+from moot.state.session.sending import Refusal
 try:
     print("taken", open_session(run=sys.argv[1]).send("Zoe", sys.argv[2], turn=1).turn, flush=True)
 except Refusal as refusal:

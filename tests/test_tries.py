@@ -3,9 +3,9 @@
 import pytest
 from asked import Asker, said, told
 from fakeserver import FakeServer, Fault, Reply, script, short_window
-from moot.nodes.answer import Answer
-from moot.nodes.cost import cost
-from moot.nodes.faults import Narrowed, Unavailable
+from moot.nodes.asking.cost import cost
+from moot.nodes.asking.question import Answer
+from moot.nodes.models.failures import Narrowed, Unavailable
 from moot.state.incident import Call
 from moot.state.memory import fold_memory
 

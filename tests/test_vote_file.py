@@ -4,11 +4,11 @@ import json
 
 import pytest
 import typer
-from moot.app.ballot_file import read_ballots
+from moot.app.ballots.file import read_ballots
+from moot.app.commands.vote import vote
 from moot.app.failure import code_of
-from moot.app.vote import vote
-from moot.state.ballot import Ballot
-from moot.state.refusal import Refused
+from moot.state.ballot.ballot import Ballot
+from moot.state.refused import Refused
 from typer.testing import CliRunner
 
 command = typer.Typer()

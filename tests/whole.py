@@ -5,7 +5,7 @@ import typing
 from typing import Any
 
 from fakeschema import Filler
-from moot.state.principle import PRINCIPLES
+from moot.state.justice.principle import PRINCIPLES
 from pydantic import BaseModel, ValidationError
 
 Json = dict[str, Any]

@@ -4,10 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...prompts import phrases
-from ...state.adoption import VotingRecord
-from ...state.justice_report import JusticeResult
-from ...state.payoff import dollars
-from ...state.principle import PRINCIPLES, SharingRule, number_of
+from ...state.justice import PRINCIPLES, JusticeResult, SharingRule, VotingRecord, dollars, number_of
 from .blocks import NONE, Figure, Note, Table, figure
 from .page import Page
 from .section import Block

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from ...prompts import base_language, phrases, term
 from ...state.incident import PASSED_OVER
-from ..plain import plain
+from ..display.plain import plain
 from .prose import Prose
 
 Say = Callable[..., str]

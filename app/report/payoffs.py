@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...state.income import DISTRIBUTION_IDS, INCOME_CLASSES
-from ...state.justice_report import JusticeResult
-from ...state.principle import number_of
+from ...state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, JusticeResult, number_of
 from .blocks import Cell, Note, Table
 from .experiment import income, justice_word, money, result_of, rule_in_words, yes_or_no
 from .page import Page

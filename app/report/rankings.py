@@ -2,10 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...state.justice_report import JusticeResult
-from ...state.justice_result import stage_rankings
-from ...state.measured import Change, Standing
-from ...state.principle import PRINCIPLES, Ranking, number_of
+from ...state.justice import PRINCIPLES, Change, JusticeResult, Ranking, Standing, number_of, stage_rankings
 from .blocks import NONE, Cell, Figure, Note, Table, figure, percent
 from .chart import Axes, line_chart
 from .experiment import justice_word, principles, result_of

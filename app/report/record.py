@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..plain import as_json
-from ..session_news import remark
+from ..display.plain import as_json
+from ..session.news import remark
 from .blocks import NONE, Fold, Note, Table, figure, when
 from .page import Page
 from .section import Block

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from .blocks import NONE, Figure, moment
 from .cost import cost
 from .experiment import applications, ballots
-from .opening import opening
+from .head import opening
 from .page import Page, page, tint
 from .papers import papers
 from .payoffs import payoffs

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...state.position import Weighing
+from ...state.consensus import Weighing
 from .blocks import NONE, Figure, Table, figure
 from .chart import Axes, BarChart, LineChart, Totals, bar_chart, line_chart
 from .page import Page

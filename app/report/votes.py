@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...state.clip import ELLIPSIS
+from ...state.text import ELLIPSIS
 from .blocks import NONE, Note, Table, figure, percent, places
 from .chart import Totals, bar_chart
 from .page import Page

@@ -3,14 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from ...state.ending import Outcome
 from ...state.incident import PASSED_OVER, Incident
-from ...state.justice_report import measured
-from ...state.justice_state import Ending
-from ...state.justice_writes import JusticeUpdate
-from ...state.outcome import Outcome
-from ...state.settlement import settle
-from ..models import REHEARSAL
-from .hearer import Hearer, settled_rules
+from ...state.justice import Ending, JusticeUpdate, measured, settle
+from ..models.chat import REHEARSAL
+from .addressee import Hearer, settled_rules
 
 DEGRADED = {
     PASSED_OVER: "statements",

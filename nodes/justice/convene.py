@@ -8,16 +8,12 @@ from langgraph.runtime import get_runtime
 
 from ...prompts import Catalogue
 from ...state.budget import check_budget
-from ...state.justice import JusticeRules
-from ...state.justice_settings import JusticeParticipant
-from ...state.justice_state import Opening
-from ...state.justice_writes import JusticeUpdate
-from ...state.refusal import Refused
-from ...state.settlement import Settlement
+from ...state.justice import JusticeParticipant, JusticeRules, JusticeUpdate, Opening, Settlement
+from ...state.refused import Refused
 from ...state.statement import Participant
-from ..beginning import check_models, filled, noted
 from ..clock import stamp
-from ..spec import found_spec
+from ..inputs import check_models, filled, noted
+from ..models.spec import found_spec
 from .words import PHRASES
 
 

@@ -2,12 +2,9 @@
 
 from collections.abc import Callable
 
-from ...state.principle import Choice, Ranking, default_ranking
-from ...state.reading import Unreadable
-from ...state.reading_choice import read_choice
-from ...state.reading_ranking import read_ranking
-from .asked import Heard, Reading, is_amount
-from .hearer import Hearer
+from ...state.justice import Choice, Ranking, Unreadable, default_ranking, read_choice, read_ranking
+from .addressee import Hearer
+from .question import Heard, Reading, is_amount
 
 
 def ranking_in(hearer: Hearer) -> Reading[Ranking]:

@@ -1,14 +1,18 @@
 """What of Phase 1 a participant is reminded of, and what Phase 1 leaves in its memory."""
 
-from ...state.application import ApplicationResult
-from ...state.clip import clipped
-from ...state.counterfactual import Counterfactual, shown_rules
-from ...state.income import DistributionSet
-from ...state.justice_result import Phase1Result
-from ...state.payoff import dollars
-from ...state.principle import Ranking, SharingRule
-from ...state.selection import select
-from .hearer import Hearer
+from ...state.justice import (
+    ApplicationResult,
+    Counterfactual,
+    DistributionSet,
+    Phase1Result,
+    Ranking,
+    SharingRule,
+    dollars,
+    select,
+    shown_rules,
+)
+from ...state.text import clipped
+from .addressee import Hearer
 
 RANKINGS = ("initial_ranking", "post_explanation_ranking", "final_ranking")
 """The stages of Phase 1 in which the principles are ranked."""

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from ...state.justice_result import Phase1Result
-from ...state.justice_state import Round
+from ...state.justice import Phase1Result, Round
 from ...state.memory import MemoryWrite, Replaced, compressed
 from ...state.statement import MODERATOR, Statement
 from ..clock import stamp
-from .hearer import Hearer, settled_rules
+from .addressee import Hearer, settled_rules
 
 
 def noted(state: Round, news: dict[str, list[str]]) -> MemoryWrite:

@@ -2,13 +2,10 @@
 
 from dataclasses import replace
 
-from ...state.justice_state import Integrating
-from ...state.payoff import PAID_DRAWS
-from ...state.principle import SharingRule
-from ...state.settlement import Settlement
-from .hearer import Hearer
+from ...state.justice import PAID_DRAWS, Integrating, Settlement, SharingRule
+from .addressee import Hearer
+from .briefing import results
 from .recall import difference_lines
-from .told import results
 
 
 def after_results(state: Integrating, hearer: Hearer) -> Hearer:

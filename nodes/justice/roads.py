@@ -5,11 +5,8 @@ from langgraph.types import Send
 from ...state.budget import is_spent
 from ...state.deliberation import Given
 from ...state.floor import seat_on
-from ...state.justice import JusticeRules
-from ...state.justice_box import answers_to, initiator_of, is_confirmed, wants_amount
-from ...state.justice_state import Polling
-from ...state.principle import number_of
-from .hearer import by_id, settled_rules
+from ...state.justice import JusticeRules, Polling, answers_to, initiator_of, is_confirmed, number_of, wants_amount
+from .addressee import by_id, settled_rules
 
 
 def to_everyone_alone(state: Given) -> list[Send]:

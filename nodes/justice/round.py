@@ -1,14 +1,12 @@
 """A round of the group: it meets, an order is drawn, everyone speaks, everyone remembers."""
 
 from ...prompts import listed
-from ...state.clip import clipped
 from ...state.incident import PASSED_OVER
-from ...state.justice_state import Round
-from ...state.justice_turns import speaking_order
-from ...state.justice_writes import JusticeUpdate
-from .hearer import Hearer, by_id, settled_rules
+from ...state.justice import JusticeUpdate, Round, speaking_order
+from ...state.text import clipped
+from .addressee import Hearer, by_id, settled_rules
+from .briefing import hearer_in, others_of
 from .record import moderated, noted, teller
-from .told import hearer_in, others_of
 
 
 async def meet(state: Round) -> JusticeUpdate:

@@ -3,21 +3,18 @@
 from dataclasses import replace
 
 from ...state.ends import is_lost
-from ...state.justice_reducers import Reasoning
-from ...state.justice_state import Meeting, Round
-from ...state.justice_writes import JusticeUpdate
+from ...state.justice import JusticeUpdate, Meeting, Reasoning, Round
 from ...state.reply import fault_in, repeats
 from ...state.statement import Statement
-from ..ask import Answer, Check, ask
-from ..asking import Asking, at
-from ..brief import length_in_words
+from ..asking import Asking, at, length_in_words
+from ..asking.ask import Answer, Check, ask
 from ..clock import stamp
-from ..faults import Unavailable
-from .asked import Within, heard, question, spent, with_preview
-from .hearer import Hearer
+from ..models.failures import Unavailable
+from .addressee import Hearer
+from .briefing import hearer_in, others_of, told_in_group
+from .question import Within, heard, question, spent, with_preview
 from .readings import a_text
 from .record import moderated, teller
-from .told import hearer_in, others_of, told_in_group
 
 
 async def reason(state: Meeting) -> JusticeUpdate:

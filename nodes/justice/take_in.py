@@ -2,16 +2,14 @@
 
 from dataclasses import replace
 
-from ...state.justice_state import Integrating
-from ...state.justice_writes import JusticeUpdate
-from ..asking import Asking, at
-from ..brief import length_in_words
+from ...state.justice import Integrating, JusticeUpdate
+from ..asking import Asking, at, length_in_words
 from ..integrate import Happening, integrated
-from .asked import Within, heard, question, spent
-from .hearer import Hearer
+from .addressee import Hearer
+from .briefing import hearer_in, told_in_group
+from .question import Within, heard, question, spent
 from .readings import ranked, ranking_in
 from .results import after_results, results_text
-from .told import hearer_in, told_in_group
 
 
 class Summoned(Integrating):

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from ..ballot import Ballot
-from ..refusal import Refused
-from .box import Box, Counted
-from .opening import open_box
+from ..refused import Refused
+from .box import Box, Counted, open_box
 from .pairwise import condorcet_in
 from .rules import PLURAL, RULES
 from .settle import quorum_met, settle

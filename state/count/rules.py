@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..ballot import BallotKind
-from ..ballot_schema import AskedKind
+from ..ballot import AskedKind, BallotKind
 from .box import Box, Counted
 from .choices import confidence_weighted, majority, plurality, supermajority, unanimity
 from .instant_runoff import instant_runoff
-from .pairwise import copeland, schulze
+from .pairwise import copeland, ranked_pairs, schulze
 from .points import approval, borda, cumulative, score
-from .ranked_pairs import ranked_pairs
 from .tally import CountSettings, RuleName
 
 

@@ -2,16 +2,10 @@
 
 from functools import cache
 
-from .chinese_grammar import CHINESE_GRAMMAR
-from .chinese_talking import CHINESE_TALKING
-from .chinese_yielding import CHINESE_YIELDING
-from .english_grammar import ENGLISH_GRAMMAR
-from .english_talking import ENGLISH_TALKING
-from .english_yielding import ENGLISH_YIELDING
+from .languages.chinese import CHINESE_GRAMMAR, CHINESE_TALKING, CHINESE_YIELDING
+from .languages.english import ENGLISH_GRAMMAR, ENGLISH_TALKING, ENGLISH_YIELDING
+from .languages.spanish import SPANISH_GRAMMAR, SPANISH_TALKING, SPANISH_YIELDING
 from .lexicon import Patterns, compile_tables
-from .spanish_grammar import SPANISH_GRAMMAR
-from .spanish_talking import SPANISH_TALKING
-from .spanish_yielding import SPANISH_YIELDING
 from .words import Sentence
 
 ENGLISH_STOP = frozenset(ENGLISH_GRAMMAR.stop.split())

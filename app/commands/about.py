@@ -1,0 +1,36 @@
+"""`moot graph` and `moot profiles`: what there is."""
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from ...prompts import profiles as profiles_of
+from ..display.plain import as_json
+from ..display.screen import QUIET, TITLE, Screen
+from ..protocols import PROTOCOLS, protocol
+from .options import AsJson
+
+
+def graph(name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROTOCOLS)}.")]) -> None:
+    """The drawing of a protocol, as mermaid text."""
+    print(protocol(name).module.graph.get_graph(xray=True).draw_mermaid(), end="")
+
+
+def profiles(
+    name: Annotated[str, Argument(metavar="[PROTOCOL]", help="Only this protocol's.", show_default=False)] = "",
+    language: Annotated[str, Option("--language", metavar="TAG", help="In this language.")] = "en",
+    json: AsJson = False,
+) -> None:
+    """Persona profiles: who argues, and how."""
+    chosen = [protocol(name).name] if name else list(PROTOCOLS)
+    found = {one: profiles_of(one, language) for one in chosen}
+    if json:
+        print(as_json(found))
+        return
+    screen = Screen()
+    for one, named in found.items():
+        for title, seats in named.items():
+            screen.line(f"{one} --profile {title}", TITLE)
+            for seat in seats:
+                screen.line(f"  {seat.seat}: {seat.role}")
+                screen.line(f"     {seat.text}", QUIET)

@@ -1,0 +1,43 @@
+"""`moot estimate`: calls, tokens and money, before a run is paid for."""
+
+import asyncio
+from typing import Annotated
+
+from rich.table import Table
+from typer import Argument
+
+from ..config import read_text
+from ..display.plain import as_json
+from ..display.screen import Screen
+from ..expected import Cost, estimated
+from ..protocols import PROTOCOLS, protocol
+from ..request import request
+from .begin import Material
+from .options import AsJson, Knobs, spread
+
+Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROTOCOLS)}.")]
+About = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]
+
+
+@spread
+def estimate(name: Name, topic: About = "", material: Material = None, *, knobs: Knobs, json: AsJson = False) -> None:
+    """Estimate what a run would cost: low, expected, high."""
+    made = protocol(name)
+    given = {made.about: topic or "Should it be done?"} if made.about in ("topic", "query") else {}
+    if material:
+        given["material"] = read_text(material, "material")
+    asked = request(made, given, knobs)
+    found = asyncio.run(estimated(asked))
+    if json:
+        print(as_json(found.model_dump(mode="json")))
+        return
+    table = Table("", "calls", "tokens in", "tokens out", "money", box=None)
+    for label in ("low", "expected", "high"):
+        cost: Cost = getattr(found, label)
+        money = "–" if cost.money is None else f"{cost.money:,.4g}"
+        table.add_row(label, str(cost.calls), f"{cost.input_tokens:,}", f"{cost.output_tokens:,}", money)
+    screen = Screen()
+    screen.console.print(table)
+    if not found.high.calls:
+        screen.line("No paper in the library answers this, so no model would be asked; `moot papers add` adds papers.")
+    screen.line(f"A question whose answer is unusable or does not come is asked up to {found.tries} times.")

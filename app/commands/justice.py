@@ -1,0 +1,103 @@
+"""`moot justice`: run the experiment, once or as a series."""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument, Exit, Option
+
+from ...nodes.models.chat import default_spec
+from ...nodes.models.failures import Stopped
+from ...prompts import term
+from ...state.justice import JusticeRules
+from ..config import assignments
+from ..display.farewell import ended
+from ..display.plain import as_json
+from ..display.screen import LABEL, QUIET, TITLE
+from ..display.wording import say
+from ..expected import announcement
+from ..failure import INTERRUPTED, Interrupted
+from ..justice.log import Level
+from ..justice.request import experiment_rules
+from ..justice.series import exported, played, report_lines, reported, results_of, settings_of
+from ..protocols import protocol
+from ..request import Request
+from ..saved import Saved, checked, new_name, opened
+from .options import View, spread
+from .running import Session
+
+Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What can be told beside the file; it comes first."""
+
+    repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
+    series: Annotated[str | None, Option(metavar="NAME", help="Go on with a series, with its own settings.")] = None
+    export: Annotated[Path | None, Option(metavar="FOLDER", help="Write results as JSON and tables as CSV.")] = None
+    model: Annotated[str | None, Option(metavar="SPEC", help="Model of all, or rehearsal.")] = None
+    language: Annotated[str | None, Option(metavar="TAG", help="en, es or zh.")] = None
+    seed: Annotated[int | None, Option(metavar="N", help="Seed of every draw.")] = None
+    max_rounds: Annotated[int | None, Option(metavar="N", help="Rounds of discussion at most.")] = None
+    max_calls: Annotated[int | None, Option(metavar="N", help="Model calls at most, per run.")] = None
+    max_total_tokens: Annotated[int | None, Option(metavar="N", help="Tokens at most, per run.")] = None
+    max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run; needs prices.")] = None
+    set: Annotated[list[str], Option(metavar="KEY=VALUE", help="Any other key, such as frame=loss.")] = field(
+        default_factory=list
+    )
+
+    def said(self) -> dict[str, Any]:
+        """The settings that were given, by key."""
+        named = {key: value for key, value in vars(self).items() if key not in ("series", "export", "set")}
+        return {key: value for key, value in {**named, **assignments(self.set)}.items() if value is not None}
+
+
+@spread
+def justice(config: Config = None, *, choices: Choices, view: View) -> None:
+    """Principles of justice, chosen alone and in a group, for pay."""
+    asyncio.run(_run(experiment_rules(config, choices.said()), choices, view))
+
+
+async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:
+    session = Session(view)
+    name = checked(choices.series) if choices.series else new_name("justice")
+    try:
+        async with opened(view.db, create=not choices.series) as store:
+            session.place = view.db and store.where
+            if choices.series:
+                begun = await settings_of(store, name)
+                rules = begun.settled(repeats=choices.repeats or begun.repeats)
+            rules = rules.settled(model=rules.model or await default_spec())
+            session.expected = await announcement(Request(protocol("justice"), rules))
+            session.watcher = Level(session.watcher, rules.logging.verbosity_level)
+            done = await played(store, name, rules, session)
+    except (Stopped, Interrupted) as stop:
+        if not session.run:
+            raise
+        raise type(stop)(f"{stop}; saved, go on with: {session.command('justice', '--series', name)}") from stop
+    _show(session, done, rules, choices)
+
+
+def _show(session: Session, done: list[Saved], rules: JusticeRules, choices: Choices) -> None:
+    results = results_of(done)
+    report = reported(results, rules.ceiling_warning_share)
+    if choices.export:
+        exported(choices.export, done, report)
+        session.note(say(rules.language, "run.exported", folder=choices.export), QUIET)
+    if len(done) == 1:
+        return ended(session, done[0])
+    rehearsed = all(one.state["outcome"] and one.state["outcome"].rehearsal for one in done)
+    label = [term(rules.language, "headline", "rehearsal")] if rehearsed else []
+    if session.view.json:
+        runs = {name: one.model_dump(mode="json") for name, one in results.items()}
+        print(as_json({"series": report.model_dump(mode="json"), "results": runs}))
+    else:
+        for line in [*label, *report_lines(report, rules.language)]:
+            session.screen.line(line, TITLE)
+    if label:
+        session.note(say(rules.language, "run.no_model"), LABEL)
+    if session.interrupted:
+        raise Exit(INTERRUPTED)
+    return None

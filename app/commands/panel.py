@@ -1,0 +1,117 @@
+"""`moot panel`: experts discuss research papers and reach one conclusion."""
+
+import asyncio
+from dataclasses import dataclass, field
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument, Option
+
+from ...nodes.library.library import open_library
+from ..display.plain import one_line
+from ..display.screen import Screen
+from ..panel.experts import experts
+from .begin import Material, about, begin
+from .options import PanelKnobs, Text, View, spread
+from .papers import LEAST
+
+Query = Annotated[
+    Text, Argument(metavar="QUERY", help="The question; may stand in the config file instead.", show_default=False)
+]
+
+PAPERS, PANEL = "What is read", "Who discusses"
+ALONE = ":memory:"
+"""The library of one run that reads its own papers."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which papers are read. Without files of its own a run reads from the library."""
+
+    papers: Annotated[
+        list[Path],
+        Option(
+            metavar="PATH",
+            help="Files and folders to read for this run instead of the library.",
+            rich_help_panel=PAPERS,
+        ),
+    ] = field(default_factory=list)
+    samples: Annotated[
+        bool,
+        Option(
+            "--samples",
+            help="Read the sample papers that come with Moot, instead of the library.",
+            rich_help_panel=PAPERS,
+        ),
+    ] = False
+    n_papers: Annotated[
+        int | None, Option("--n-papers", metavar="N", help="Papers at most, 1-50.", rich_help_panel=PAPERS)
+    ] = None
+    threshold: Annotated[float | None, Option(metavar="X", help=LEAST, show_default=False, rich_help_panel=PAPERS)] = (
+        None
+    )
+    embeddings: Annotated[
+        Text, Option(metavar="SPEC", help="Embedding model that ranks papers; lexical: none.", rich_help_panel=PAPERS)
+    ] = None
+
+    def knobs(self) -> dict[str, Any]:
+        """How papers are chosen, by the names of the knobs."""
+        chosen = {"n_papers": self.n_papers, "min_similarity_threshold": self.threshold, "embeddings": self.embeddings}
+        return {key: value for key, value in chosen.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Who discusses, how long, and in which language everything is shown."""
+
+    experts: Annotated[
+        list[str],
+        Option(
+            metavar="NAMES", help='Names, separated by commas, or one "Name: role and focus".', rich_help_panel=PANEL
+        ),
+    ] = field(default_factory=list)
+    cycles: Annotated[
+        int | None,
+        Option(
+            metavar="N", help="How often each expert speaks [default: 1].", show_default=False, rich_help_panel=PANEL
+        ),
+    ] = None
+    output_language: Annotated[
+        Text,
+        Option(
+            metavar="TAG", help="Language of everything shown [default: zh].", show_default=False, rich_help_panel=PANEL
+        ),
+    ] = None
+
+
+@spread
+def panel(
+    query: Query = None, material: Material = None, *, reading: Reading, table: Panel, knobs: PanelKnobs, view: View
+) -> None:
+    """Experts discuss research papers and reach one conclusion.
+
+    Everything is shown in Chinese unless --output-language says otherwise.
+    """
+    input = about(query, material)
+    input = {"query": input.pop("topic"), **input, **reading.knobs()}
+    input |= {
+        "participants": experts(table.experts) or None,
+        "cycles": table.cycles,
+        "output_language": table.output_language,
+    }
+    if reading.papers or reading.samples:
+        input |= asyncio.run(_read(query or "", reading, Screen(no_color=view.no_color, to_stderr=True)))
+    begin("panel", input, knobs, view)
+
+
+async def _read(query: str, reading: Reading, screen: Screen) -> dict[str, Any]:
+    """The papers of the files and folders named that answer the query best, and the search that chose them."""
+    with as_file(files(__package__.partition(".")[0]) / "samples" / "papers") as samples:
+        paths = [*reading.papers, *([samples] if reading.samples else [])]
+        async with open_library(ALONE, reading.embeddings) as library:
+            async for one in library.add(paths):
+                if one.status == "broken":
+                    screen.line(one_line(f"left out {one.path}: {one.reason}"))
+            found = await library.search(query, reading.n_papers or 10, reading.threshold)
+    return {"papers": [hit.paper for hit in found.hits], "found": found.listed()}

@@ -1,0 +1,91 @@
+"""One command that runs a deliberation: what it was told, who watches, and how it stops."""
+
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from langchain_core.callbacks import BaseCallbackHandler
+
+from ...nodes.models.failures import Stopped
+from ..display.live import Live
+from ..display.pace import Pace
+from ..display.screen import Screen
+from ..display.watcher import Lines, Watcher
+from ..display.wording import say
+from ..failure import Interrupted
+from .options import View
+
+
+def program() -> str:
+    """How this command was called."""
+    called = sys.argv[0]
+    if called.endswith((".py", "-c", "-m")):
+        return "moot"
+    return shlex.quote(called)
+
+
+def command(*words: str, db: str = "") -> str:
+    """A command line; `db` as it was given, without a password it may hold."""
+    place = ["--db", db] if db else []
+    return " ".join([program(), *(shlex.quote(word) for word in [*words, *place])])
+
+
+class Session:
+    """Everything around one run of a graph.
+
+    `run`: the run that is under way; empty before it and after. `place`: the database, if it was given by option,
+    without a password. `expected`: what it may cost, in words, if it was found out before. `language`: the run's, once
+    it is known.
+    """
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.screen = Screen(no_color=view.no_color, to_stderr=view.json)
+        self.pace = Pace()
+        self.interrupted = False
+        self.language = "en"
+        self.run = ""
+        self.place = ""
+        self.expected = ""
+        self.callbacks: list[BaseCallbackHandler] = []
+        self.watcher = self._watcher()
+
+    @property
+    def shows(self) -> bool:
+        """Whether anything but the ending is shown."""
+        return not (self.view.json or self.view.quiet)
+
+    def _watcher(self) -> Watcher:
+        if not self.shows:
+            return Watcher()
+        return Live(self.screen, self.pace) if self.screen.live else Lines(self.screen)
+
+    def rehearse(self) -> None:
+        """Show what comes at a reading pace, where somebody reads it as it comes."""
+        if self.shows and self.screen.live and not self.view.fast:
+            self.pace.begin()
+
+    def draining(self) -> None:
+        """Ctrl-C was pressed once."""
+        self.interrupted = True
+        self.pace.hurry()
+        self.note(f"\n{say(self.language, 'run.stopping')}")
+
+    def note(self, text: str, style: str = "") -> None:
+        """A remark beside the deliberation, on stderr."""
+        Screen(no_color=self.view.no_color, to_stderr=True).line(text, style)
+
+    @contextmanager
+    def resumable(self) -> Iterator[None]:
+        """Within the block, what stops a run that is under way says how to go on with it."""
+        try:
+            yield
+        except (Stopped, Interrupted) as stop:
+            if not self.run:
+                raise
+            raise type(stop)(f"{stop}; saved, go on with: {self.command('resume', self.run)}") from stop
+
+    def command(self, *words: str) -> str:
+        """A command about what this one did, spelled so that it runs as printed."""
+        return command(*words, db=self.place)

@@ -1,0 +1,67 @@
+"""`moot runs`: what is saved."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from rich.table import Column, Table
+
+from ...nodes.database import default_database, is_postgres
+from ..display.plain import as_json, one_line
+from ..display.screen import Screen
+from ..saved import Run, Store, opened, state_of
+from .options import AsJson, Database, NoColor
+
+TOPIC_LENGTH = 48
+
+
+def runs(db: Database = "", json: AsJson = False, no_color: NoColor = False) -> None:
+    """List saved runs, newest first."""
+    found = asyncio.run(listed(db))
+    if json:
+        print(as_json(found))
+        return
+    screen = Screen(no_color=no_color)
+    if not found:
+        screen.line("No runs are saved here yet. Begin one with: moot debate TOPIC")
+    elif screen.live:
+        screen.console.print(_table(found))
+    else:
+        for one in found:
+            print("\t".join(one_line(str(value if value is not None else "")) for value in one.values()))
+
+
+async def listed(db: str) -> list[dict[str, Any]]:
+    """Every run as `{run, protocol, topic, state, turns, ending, tokens, startedAt}`, newest first."""
+    where = db or default_database()
+    if not is_postgres(where) and not Path(where).expanduser().exists():
+        return []
+    async with opened(where, reading=True) as store:
+        return [await _line(store, run) for run in await store.runs.all()]
+
+
+async def _line(store: Store, run: Run) -> dict[str, Any]:
+    saved = run if run.finished else (await state_of(store, run)).row()
+    return {
+        "run": saved.run,
+        "protocol": saved.protocol,
+        "topic": saved.topic,
+        "state": "finished" if saved.finished else "running" if await store.is_held(saved.run) else "stopped",
+        "turns": saved.turns,
+        "ending": saved.ending or None,
+        "tokens": saved.tokens,
+        "startedAt": saved.started,
+    }
+
+
+def _table(found: list[dict[str, Any]]) -> Table:
+    table = Table(Column("run", no_wrap=True, overflow="fold"), box=None, padding=(0, 1, 0, 0))
+    for head in ("about", "state", "turns", "ending", "tokens"):
+        table.add_column(head, overflow="fold", justify="right" if head in ("turns", "tokens") else "left")
+    for one in found:
+        topic = one_line(one["topic"])
+        shown = topic if len(topic) <= TOPIC_LENGTH else f"{topic[: TOPIC_LENGTH - 1]}…"
+        ending = (one["ending"] or "").replace("_", " ")
+        row = [one["run"], shown, one["state"], one["turns"], ending, f"{one['tokens']:,}"]
+        table.add_row(*(str(cell) for cell in row))
+    return table

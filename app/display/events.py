@@ -1,0 +1,132 @@
+"""What happens in a run, as a display sees it: langgraph's stream, turned into the protocol's own terms."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...state.ending import Outcome
+from ...state.incident import PASSED_OVER, Call, Incident, total_tokens
+from ...state.rules import Rules
+from ...state.statement import Participant, Statement
+from ..justice.news import happenings
+from ..session.news import session_line
+
+MODES = ["tasks", "messages", "custom", "updates"]
+"""The stream modes `news` reads."""
+
+
+@dataclass(frozen=True)
+class Seated:
+    """The participants have their seats, and the rules are settled."""
+
+    topic: str
+    material: str
+    participants: list[Participant]
+    rules: Rules
+
+
+@dataclass(frozen=True)
+class Doing:
+    """A step has begun. `who`: the participant it concerns, if one; `turn`: the turn it would be, 0 outside turns."""
+
+    step: str
+    who: str = ""
+    turn: int = 0
+
+
+@dataclass(frozen=True)
+class Words:
+    """Some words of an answer, as the model writes them."""
+
+    who: str
+    purpose: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Again:
+    """What was said so far in this turn does not count: it is asked for again."""
+
+    who: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """A statement has entered the record."""
+
+    statement: Statement
+
+
+@dataclass(frozen=True)
+class Happened:
+    """A step that no statement tells of, in a line."""
+
+    line: str
+
+
+@dataclass(frozen=True)
+class PassedOver:
+    """A participant missed its turn."""
+
+    incident: Incident
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Calls were made."""
+
+    calls: int
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Ended:
+    """It is over."""
+
+    outcome: Outcome
+    synthesis: str
+
+
+Event = Seated | Doing | Words | Again | Said | Happened | PassedOver | Spent | Ended
+
+
+def news(part: Mapping[str, Any], language: str) -> Iterator[Event]:
+    """The events one part of the stream (version 2) stands for, told in the run's language."""
+    data = part["data"]
+    match part["type"]:
+        case "messages":
+            chunk, about = data
+            if chunk.text and about.get("speaker"):
+                yield Words(about["speaker"], about.get("purpose", ""), chunk.text)
+        case "custom" if data.get("event") == "again":
+            yield Again(data["who"], data["kind"])
+        case "custom" if "seq" in data and (line := session_line(data, language)):
+            yield Happened(line)
+        case "tasks" if "input" in data:
+            yield _doing(data["name"], data["input"])
+        case "updates":
+            for step, update in data.items() if "__interrupt__" not in data else ():
+                yield from _written(update or {}, nested=bool(part.get("ns")))
+                yield from (Happened(line) for line in happenings(step, update or {}, language))
+
+
+def _doing(step: str, read: Any) -> Doing:
+    given = read if isinstance(read, dict) else {}
+    if "floor" in given and step in ("speak", "take_turn", "hear"):
+        return Doing(step, next(iter(given["floor"]), ""), given["turn"] + 1)
+    return Doing(step, str(given.get("who", "")), given.get("seat", 0))  # who speaks unheard, in the first round
+
+
+def _written(update: Mapping[str, Any], nested: bool) -> Iterator[Event]:
+    calls: list[Call] = update.get("calls") or []
+    if calls and not nested:  # what a graph within the graph spends, its step hands in
+        yield Spent(len(calls), total_tokens(calls))
+    if "participants" in update and "rules" in update:
+        yield Seated(update["topic"], update["material"], update["participants"], update["rules"])
+    yield from (Said(statement) for statement in update.get("history") or [])
+    for incident in update.get("incidents") or []:
+        if incident.consequence == PASSED_OVER:
+            yield PassedOver(incident)
+    if outcome := update.get("outcome"):
+        yield Ended(outcome, update.get("synthesis", ""))

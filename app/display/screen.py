@@ -1,0 +1,55 @@
+"""Where text goes: standard output in colour on a terminal, plain in a pipe; everything shown is made harmless."""
+
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from ...state.statement import Participant
+from .plain import plain
+from .wrapping import Column
+
+COLOURS = ["cyan", "magenta", "green", "yellow", "blue", "red"]
+LABEL, TITLE, QUIET, WRONG = "bold yellow", "bold", "dim", "red"
+
+
+class Screen:
+    """A console that shows text as it is: no markup, no control characters; what somebody says stands in a column."""
+
+    def __init__(self, *, no_color: bool = False, to_stderr: bool = False) -> None:
+        file = sys.stderr if to_stderr else sys.stdout
+        self.console = Console(file=file, no_color=no_color or None, markup=False, emoji=False, highlight=False)
+        self._colours: dict[str, str] = {}
+        self._column: Column | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether a person is watching."""
+        return self.console.is_terminal
+
+    def line(self, text: str = "", style: str = "") -> None:
+        """Show a line or several, after whatever words stand there."""
+        self._put(self._column.end() if self._column else "")
+        self._column = None
+        self.console.print(Text(plain(text), style), soft_wrap=True)
+
+    def words(self, text: str) -> None:
+        """Show some words and stay on the line."""
+        self._column = self._column or Column(self.console.width)
+        self._put(self._column.put(plain(text)))
+
+    def prose(self, text: str, style: str = "") -> None:
+        """Show a text on lines of its own; on a terminal they end between words."""
+        self.console.print(Text(plain(text), style), soft_wrap=not self.live)
+
+    def _put(self, text: str) -> None:
+        self.console.print(Text(text), soft_wrap=True, end="")
+
+    def seat(self, participants: Sequence[Participant]) -> None:
+        """Give each participant a colour."""
+        self._colours = {one.name: COLOURS[seat % len(COLOURS)] for seat, one in enumerate(participants)}
+
+    def colour(self, name: str) -> str:
+        """The style of a participant's name."""
+        return f"bold {self._colours.get(name, 'white')}"

@@ -1,0 +1,150 @@
+"""A run's document as text to read: the transcript, and Markdown."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ...prompts import term
+from ...prompts.phrases import phrases
+from ...state.statement import MODERATOR
+from ...state.text import set_under
+from ..protocols import protocol
+from ..saved import origin_lines
+from .evidence import evidence_line
+from .plain import plain
+from .wording import say, statements
+from .wrapping import set_in
+
+
+def title(protocol: str, topic: str, language: str) -> str:
+    """`Debate: Should cities ban cars?`, on one line."""
+    known = protocol in phrases("report").keys("protocols")
+    name = phrases("report").say(language, f"protocols.{protocol}") if known else protocol.capitalize()
+    about = " ".join(topic.split()).rstrip(": ")
+    return say(language, "title.about", protocol=name, topic=about) if about else name
+
+
+def seat(name: str, role: str, language: str) -> str:
+    """`PRO: argues FOR the motion`; a name alone where there is no role."""
+    return say(language, "title.seat", name=name, role=role) if role else name
+
+
+def called(speaker: str, language: str) -> str:
+    """What a speaker is called where it is shown: by name, the protocol's own voice by its function."""
+    return phrases("report").say(language, "talk.moderator") if speaker == MODERATOR else speaker
+
+
+def statement_lines(turn: int, speaker: str, content: str) -> str:
+    """One statement as a transcript shows it: set in, so that none of its lines can pass for another statement."""
+    return f"[{turn}] {speaker}\n{set_in(plain(content).strip())}\n"
+
+
+def transcript(document: Mapping[str, Any]) -> str:
+    """Everything that was said, in order, how it ended, and the synthesis; an answer where there is one."""
+    if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
+        return "\n".join([*map(plain, _quoted(document)), answer(document, True)])
+    parts = [
+        title(document["protocol"], document["topic"], document["language"]),
+        *origin_lines(document),
+        *(seat(one["name"], one["role"], document["language"]) for one in document["participants"]),
+        "",
+    ]
+    for one in document["turns"]:
+        parts.append(statement_lines(one["turnNumber"], called(one["speakerId"], document["language"]), one["content"]))
+    parts += [*ending_lines(document), *_tables(document)]
+    if document["synthesis"]:
+        parts += ["", document["synthesis"]]
+    return plain("\n".join([*_label(document), *parts])) + "\n"
+
+
+def markdown(document: Mapping[str, Any]) -> str:
+    """The same as Markdown; what participants wrote cannot become a heading, a link target or HTML of the page."""
+    if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
+        return "\n".join([*map(plain, _quoted(document)), answer(document, True)])
+    parts = ["# " + title(document["protocol"], document["topic"], document["language"]), "", *_quoted(document)]
+    cast = [(f"**{_md(one['name'])}**", _md(one["role"])) for one in document["participants"]]
+    parts += [f"- {seat(name, role, document['language'])}" for name, role in cast]
+    for one in document["turns"]:
+        parts += [
+            "",
+            f"## {one['turnNumber']} · {_md(called(one['speakerId'], document['language']))}",
+            "",
+            as_prose(one["content"]),
+        ]
+    parts += ["", f"## {_word(document, 'facts.reason')}", "", *ending_lines(document)]
+    parts += [f"    {line}".rstrip() for line in _tables(document)]
+    if document["synthesis"]:
+        parts += ["", f"## {_closing(document)}", "", closing(document["synthesis"])]
+    if document["incidents"]:
+        parts += ["", f"## {_word(document, 'sections.incidents')}", ""]
+        parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
+    label = [f"> {line}\n" for line in _label(document) if line]
+    return plain("\n".join([*label, *parts])) + "\n"
+
+
+def _quoted(document: Mapping[str, Any]) -> list[str]:
+    """Where a fork comes from, as lines of Markdown."""
+    moment, *rest = origin_lines(document) or [""]
+    items = [">", *(f"> - {_md(line)}" for line in rest)] if rest else []
+    return [f"> {_md(moment)}", *items, ""] if moment else []
+
+
+def _tables(document: Mapping[str, Any]) -> list[str]:
+    """What the protocol shows below its ending, in columns, once it has ended."""
+    return [] if document["terminationReason"] is None else protocol(document["protocol"]).face.closing(document)
+
+
+SAID_IN_FULL = ("closed", "declined", "expired", "participants_unavailable")
+"""Endings whose headline says who and why."""
+
+
+def ending_lines(document: Mapping[str, Any]) -> list[str]:
+    """How it ended and why, a line each; where it stands, if it goes on."""
+    if document["terminationReason"] is None:
+        so_far = _word(document, "opening.unfinished", count=statements(document))
+        return [so_far, *protocol(document["protocol"]).face.stands(document)]
+    in_full = document["terminationReason"] in SAID_IN_FULL
+    why = "" if in_full else evidence_line(document["evidence"], document["language"])
+    return [document["headline"], *([why] if why else [])]
+
+
+def _word(document: Mapping[str, Any], key: str, **values: object) -> str:
+    return phrases("report").say(document["language"], key, **values)
+
+
+def _closing(document: Mapping[str, Any]) -> str:
+    """The heading of the closing text; of a protocol without a word of its own, as of a debate."""
+    kind = document["protocol"]
+    return _word(document, f"closings.{kind if kind in phrases('report').keys('closings') else 'debate'}")
+
+
+def _label(document: Mapping[str, Any]) -> list[str]:
+    return [term(document["language"], "headline", "rehearsal"), ""] if document["rehearsal"] else []
+
+
+def _md(text: str) -> str:
+    """A short text inside a Markdown line."""
+    return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
+
+
+RANK = 3
+"""The lowest rank of a heading of a page."""
+
+_HTML = re.compile(r"<(?=[A-Za-z/!?])")
+_BLOCK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?=[^\]]*\]:))")
+"""What makes a heading of the line before, a code block that may never end, or the definition of a link."""
+
+
+def as_prose(text: str) -> str:
+    """A text as its own Markdown, without headings and HTML, and `unlinked`."""
+    return re.sub(r"(?m)^(\s{0,3})(#+)", r"\1\\\2", unlinked(text)).replace("<", "&lt;")
+
+
+def closing(text: str) -> str:
+    """A closing text as its own Markdown, without HTML, and `unlinked`; its headings stay below those of the page."""
+    return set_under(_HTML.sub("&lt;", unlinked(text)), RANK)
+
+
+def unlinked(text: str) -> str:
+    """A text without links, pictures, underlined headings and code blocks, which could swallow what follows."""
+    return _BLOCK.sub(r"\1\\\2", text.strip()).replace("](", "]\\(").replace("][", "]\\[")

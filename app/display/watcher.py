@@ -1,0 +1,51 @@
+"""Who watches a run: nobody, or a pipe. A person at a terminal has a display of its own."""
+
+from collections.abc import Sequence
+
+from ...state.rules import Rules
+from ...state.statement import Participant
+from ..protocols import protocol
+from .events import Event, Happened, PassedOver, Said
+from .screen import Screen
+from .transcript import called, statement_lines
+from .wording import passed_over
+
+
+class Watcher:
+    """Nobody: for documents and quiet runs. `showed`: the purposes of the answers that were shown as they came."""
+
+    def __init__(self) -> None:
+        self.showed: set[str] = set()
+
+    async def tell(self, event: Event) -> None:
+        """Something happened."""
+
+    def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
+        """Take note of who takes part, and how long it may be."""
+
+    def stop(self) -> None:
+        """Nothing more will come."""
+
+
+class Lines(Watcher):
+    """For pipes: each statement when it stands, without colours or progress; where there is an answer, that alone."""
+
+    def __init__(self, screen: Screen) -> None:
+        super().__init__()
+        self.screen, self.answer_alone, self.language = screen, False, "en"
+
+    def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
+        self.answer_alone, self.language = protocol(rules.protocol).face.answer is not None, rules.language
+
+    async def tell(self, event: Event) -> None:
+        if self.answer_alone:
+            return
+        match event:
+            case Said(statement):
+                speaker = called(statement.speaker, self.language)
+                self.screen.line(statement_lines(statement.turn, speaker, statement.content))
+            case Happened(line):
+                self.screen.line(f"{line}\n")
+            case PassedOver(incident):
+                missed = passed_over(incident, self.language, "turn.line_passed_over")
+                self.screen.line(f"{missed}\n")

@@ -1,0 +1,61 @@
+"""`chat_with_papers`: a question answered from papers by a panel of experts, with no knowledge of graphs needed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from ...nodes.clock import stamp
+from ...nodes.step import wait_for
+from ...state.papers import SEMANTIC_THRESHOLD
+from ..commands.options import Knobs
+from ..document import envelope
+from ..protocols import protocol
+from ..request import Request, request
+from .experts import expert
+from .result import Discussions, PaperRead, panel_keys
+
+
+class ChatAnswer(TypedDict):
+    """What `chat_with_papers` gives back. `answer`: Markdown in the output language, the conclusion first."""
+
+    agent_discussions: Discussions
+    papers: list[PaperRead]
+    answer: str
+
+
+def chat_with_papers(
+    query: str, n_papers: int = 10, min_similarity_threshold: float = SEMANTIC_THRESHOLD, **settings: Any
+) -> ChatAnswer:
+    """Have experts discuss what papers say about `query`; usable inside a running event loop as well.
+
+    `n_papers` (1–50) are taken from the paper library, those whose relevance (0–1) reaches the threshold; its default
+    is for embeddings, and a library without any uses its own. More keywords: `papers` (read these instead), `experts`
+    (names, or mappings with name, role, focus), `cycles` (1), `output_language` ("zh"), `model`, `embeddings`,
+    `library`, and every other knob of a panel. Raises `Refused` for what cannot be asked, before any model call.
+    """
+    return wait_for(achat_with_papers(query, n_papers, min_similarity_threshold, **settings))
+
+
+async def achat_with_papers(
+    query: str, n_papers: int = 10, min_similarity_threshold: float = SEMANTIC_THRESHOLD, **settings: Any
+) -> ChatAnswer:
+    """The same as `chat_with_papers`, to be awaited."""
+    usual = min_similarity_threshold == SEMANTIC_THRESHOLD
+    threshold = None if usual else min_similarity_threshold
+    asked = _asked({"query": query, "n_papers": n_papers, "min_similarity_threshold": threshold, **settings})
+    started = stamp()
+    state = await asked.protocol.module.graph.ainvoke(asked.input, context=asked.rules)
+    found = panel_keys(state, envelope(state, "", 0), (started, stamp()))
+    return ChatAnswer(
+        agent_discussions=found["agent_discussions"],
+        papers=found["papers"],
+        answer=found["answer"],
+    )
+
+
+def _asked(settings: dict[str, Any]) -> Request:
+    experts: Sequence[Any] = settings.pop("experts", None) or []
+    given = {key: value for key, value in settings.items() if value is not None}
+    given |= {"participants": [expert(one) for one in experts]} if experts else {}
+    return request(protocol("panel"), given, Knobs())

@@ -1,0 +1,21 @@
+"""How a panel shows itself: its conclusion first, then the discussion and the papers."""
+
+from ...state.panel import PanelRules
+from ...state.rules import Rules
+from ..face import Face
+from .answer import answer
+from .result import panel_keys
+
+
+def turns(rules: Rules, seats: int) -> int | None:
+    """Everyone has the word once a round; nobody, where the papers are asked directly."""
+    if not isinstance(rules, PanelRules):
+        return None
+    return 0 if rules.discuss is False else seats * rules.max_rounds
+
+
+FACE = Face(
+    keys=lambda saved, envelope: panel_keys(saved.state, envelope, (saved.run.started, saved.at)),
+    answer=lambda document, whole: answer(document, whole=whole),
+    turns=turns,
+)

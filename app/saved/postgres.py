@@ -1,0 +1,117 @@
+"""Saved runs in a PostgreSQL database."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import errors
+from psycopg.rows import dict_row
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+
+from ...nodes.database import without_password
+from ...nodes.models.failures import Stopped
+from .cipher import Cipher, serializer
+from .holder import held, me
+from .runs import TABLE, Rows, Runs
+from .store import Store
+
+CONNECT_SECONDS = 10
+KEY = "hashtextextended('moot:' || %s, 0)"
+"""The number of a run's advisory lock."""
+
+HELD = (
+    "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted "
+    f"AND (classid::bigint << 32) | objid::bigint = {KEY}) AS found"
+)
+"""Whether anybody holds it: a lock with a number of 64 bits is listed in two halves."""
+
+COLLISIONS = (errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject, errors.DeadlockDetected)
+"""What two processes that create the same tables may meet."""
+
+TABLES = "SELECT to_regclass('moot_runs') IS NOT NULL AND to_regclass('checkpoint_migrations') IS NOT NULL AS found"
+NEWEST = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
+
+
+@asynccontextmanager
+async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[Store]:
+    """Connect, and make the tables if they are missing."""
+    shown = without_password(address)
+    with losing(shown):
+        connecting = psycopg.AsyncConnection.connect(
+            address, autocommit=True, prepare_threshold=0, row_factory=dict_row, connect_timeout=CONNECT_SECONDS
+        )
+        async with await connecting as connection:
+
+            async def execute(statement: str, *values: object) -> Rows:
+                cursor = await connection.execute(statement.replace("?", "%s").encode(), values)
+                return [tuple(row.values()) for row in await cursor.fetchall()] if cursor.description else []
+
+            saver = AsyncPostgresSaver(connection, serde=serializer(cipher))
+            await set_up(connection, saver)
+            runs = Runs(execute, cipher)
+            locks = Locks(connection, runs)
+            yield Store(shown, saver, runs, locks.hold, locks.is_held, cipher is not None)
+
+
+async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
+    """Make the tables that are missing. Where none is, nothing is written: whoever only reads may not."""
+    if await are_made(connection, saver):
+        return
+    retrying = AsyncRetrying(
+        retry=retry_if_exception_type(COLLISIONS),
+        stop=stop_after_attempt(8),
+        wait=wait_random_exponential(multiplier=0.05, max=2),
+        reraise=True,
+    )
+    async for attempt in retrying:
+        with attempt:
+            await saver.setup()
+            await connection.execute(TABLE)
+
+
+async def are_made(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> bool:
+    """Whether every table is there, in the form the installed saver writes."""
+    if not await found(connection, TABLES):
+        return False
+    return bool(await found(connection, NEWEST) >= len(saver.MIGRATIONS) - 1)
+
+
+async def found(connection: "psycopg.AsyncConnection[Any]", question: str, *values: object) -> Any:
+    """What a question that has one answer finds."""
+    row = await (await connection.execute(question.encode(), values)).fetchone()
+    return row["found"] if row else None
+
+
+@contextmanager
+def losing(shown: str) -> Iterator[None]:
+    """A server that cannot be reached or goes away stops the run, resumable; nothing is ever half-written."""
+    try:
+        yield
+    except psycopg.Error as error:
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise Stopped(f"db = {shown}: {said}; what was saved before is whole") from error
+
+
+@dataclass(frozen=True)
+class Locks:
+    """An advisory lock for each run, held on the connection. The server frees it if the connection ends."""
+
+    connection: "psycopg.AsyncConnection[Any]"
+    runs: Runs
+
+    @asynccontextmanager
+    async def hold(self, run: str) -> AsyncIterator[None]:
+        """Hold the run's lock; raises `Stopped` saying who holds it if that is somebody else."""
+        if not await found(self.connection, f"SELECT pg_try_advisory_lock({KEY}) AS found", run):
+            raise held(run, await self.runs.holder(run))
+        await self.runs.hold(run, me())
+        yield
+        await self.runs.hold(run, None)
+        await found(self.connection, f"SELECT pg_advisory_unlock({KEY}) AS found", run)
+
+    async def is_held(self, run: str) -> bool:
+        """Whether a process holds the run's lock."""
+        return bool(await found(self.connection, HELD, run))

@@ -1,0 +1,110 @@
+"""A saver in SQLite whose writes are trips to the connection's thread; those that wait share the next one."""
+
+import asyncio
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import aiosqlite
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+T = TypeVar("T")
+
+PLACES = re.compile(r"IN \([?,]+\)|\?")
+"""Where a statement's values go: a list of them, or one."""
+
+
+class Line(aiosqlite.Connection):
+    """A connection that can be given work of several statements."""
+
+    async def trip(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do `work` in the connection's thread."""
+        done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]
+        return done
+
+
+class Listing(sqlite3.Cursor):
+    """A cursor that binds every list of values as one value.
+
+    A growing channel is read back by naming each checkpoint since it was last saved whole, for every such channel: in
+    a long run more values than SQLite takes in one statement (32,766 as it is usually built, 999 before 3.32).
+    """
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> "Listing":  # type: ignore[override]
+        """Run a statement with `?` for its values."""
+        left, bound = iter(values), list[Any]()
+
+        def bind(place: re.Match[str]) -> str:
+            many = place[0].count("?") if place[0] != "?" else 0
+            bound.append(json.dumps([next(left) for _ in range(many)]) if many else next(left))
+            return "IN (SELECT value FROM json_each(?))" if many else "?"
+
+        return super().execute(PLACES.sub(bind, statement), bound)
+
+
+class OneTransaction(SqliteSaver):
+    """The library's synchronous saver on tables that are there, within a transaction its caller ends."""
+
+    @contextmanager
+    def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
+        """A cursor."""
+        with closing(self.conn.cursor(Listing)) as cursor:
+            yield cursor
+
+
+Work = Callable[[SqliteSaver], Any]
+
+
+@dataclass
+class Batch:
+    """What is saved in one trip."""
+
+    works: list[Work]
+    saving: "asyncio.Task[list[Any]] | None" = None
+
+
+class Trips(AsyncSqliteSaver):
+    """The library's saver, given work of several statements; what several runs save meanwhile shares the next trip.
+
+    What fails half-way is undone, not kept.
+    """
+
+    conn: Line
+    _waiting: Batch | None = None
+
+    async def saved(self, work: Work) -> Any:
+        """What comes of `work`, done together with what else waits; alone if that fails, so only a culprit fails."""
+        if not self.lock.locked():
+            return await self.trip(work)
+        batch = self._waiting = self._waiting or Batch([])
+        place = len(batch.works)
+        batch.works.append(work)
+        batch.saving = batch.saving or asyncio.create_task(self._all_of(batch))
+        await asyncio.wait([batch.saving])
+        if len(batch.works) > 1 and batch.saving.exception():
+            return await self.trip(work)
+        return batch.saving.result()[place]
+
+    async def _all_of(self, batch: Batch) -> list[Any]:
+        await self.setup()
+        async with self.lock:
+            self._waiting = None
+            return await self._done(lambda saver: [work(saver) for work in batch.works])
+
+    async def trip(self, work: Callable[[SqliteSaver], T]) -> T:
+        """What comes of `work`, done in one transaction."""
+        await self.setup()
+        async with self.lock:
+            return await self._done(work)
+
+    async def _done(self, work: Callable[[SqliteSaver], T]) -> T:
+        def whole(connection: sqlite3.Connection) -> T:
+            with connection:
+                return work(OneTransaction(connection, serde=self.serde))
+
+        return await self.conn.trip(whole)

@@ -1,0 +1,97 @@
+"""The same session for code that is not async."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...nodes.step import wait_for
+from ...state.ending import Outcome
+from ...state.session import Event
+from ...state.statement import Statement
+from .asynchronous import AsyncSession
+from .snapshot import Look
+
+
+class Session:
+    """An open session; each call and each property is a touch: it reads the session anew and lets time pass."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    @property
+    def run(self) -> str:
+        """Its name in the database: `open_session(run=...)` takes it up again."""
+        return self._session.run
+
+    def look(self) -> Look:
+        """Everything there is to see, at one time. Asks no model."""
+        return wait_for(self._session.look())
+
+    def can_send(self, speaker: str) -> bool:
+        """Whether a text from `speaker` would be accepted now. Asks no model."""
+        return wait_for(self._session.can_send(speaker))
+
+    def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
+        """Raise the `Refusal` that fits, naming who is expected; or return. Asks no model."""
+        wait_for(self._session.validate_send(speaker, text, turn))
+
+    def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
+        """Take the open turn with a text; models whose turn is next speak before this returns."""
+        return wait_for(self._session.send(speaker, text, id=id, turn=turn))
+
+    def answer(self, who: str, accept: bool = True, reason: str = "") -> Look:
+        """Acknowledge an invitation, or decline it."""
+        return wait_for(self._session.answer(who, accept, reason))
+
+    def close(self, by: str, reason: str = "") -> Look:
+        """Close the session."""
+        return wait_for(self._session.close(by, reason))
+
+    def restore(self, who: str) -> Look:
+        """Bring a hidden participant back to its old seat."""
+        return wait_for(self._session.restore(who))
+
+    def tick(self) -> Look:
+        """Let time pass, and let models speak whose turn it is."""
+        return wait_for(self._session.tick())
+
+    @property
+    def status(self) -> str:
+        """inviting, open, refused, closed or expired."""
+        return self.look().status
+
+    @property
+    def participant_order(self) -> list[str]:
+        """The seats, the creator first."""
+        return self.look().participant_order
+
+    @property
+    def expected_next_speaker(self) -> str:
+        """Whose turn it is; empty: nobody's."""
+        return self.look().expected_next_speaker
+
+    expected = expected_next_speaker
+
+    @property
+    def turn_count(self) -> int:
+        """Turns taken so far, passed-over ones included."""
+        return self.look().turn_count
+
+    @property
+    def history(self) -> list[Statement]:
+        """Every statement, in order."""
+        return self.look().history
+
+    @property
+    def events(self) -> list[Event]:
+        """The log, numbered from 1."""
+        return self.look().events
+
+    @property
+    def view(self) -> Mapping[str, Any]:
+        """What a participant may see: `summary` of the beginning, and `view`, the newest statements."""
+        return self.look().view
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended; none while it goes on."""
+        return self.look().outcome

@@ -1,0 +1,126 @@
+"""A saved session on the desk: read, touched by time, written and run on, while its lock is held."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
+
+from ...nodes.clock import now
+from ...nodes.models.failures import Stopped
+from ...nodes.session.events import time_passes, with_news
+from ...state.refused import Refused
+from ...state.session import SessionUpdate
+from ..commands.resume import paused
+from ..saved import Saved, Store, load, opened, thread
+from .snapshot import Look
+
+PATIENCE, PAUSE = 10.0, 0.25
+"""Seconds to wait for a session another client is acting on, and between two looks at it."""
+
+WAITING = {"hear", "await_answers"}
+"""Steps at which a session waits for somebody outside."""
+
+Drive = Callable[[Store, str, Any], Awaitable[None]]
+"""Runs a session's graph on an input, a resume command, or none, until it waits or ends."""
+
+Check = Callable[[Look], object]
+"""Raises the refusal of what a client wants, if it is already clear from the session as it is saved."""
+
+
+@dataclass
+class Desk:
+    """One session, whose lock is held."""
+
+    store: Store
+    saved: Saved
+    drive: Drive
+
+    @property
+    def look(self) -> Look:
+        """The session as it stands."""
+        return Look(self.saved.run.run, self.saved.state)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for somebody outside, or has ended."""
+        return set(self.saved.next) <= WAITING
+
+    async def touch(self) -> None:
+        """Record what time has done; no model is asked."""
+        if news := time_passes(self.look.stage, now()):
+            await self.enter(news)
+        if self.look.status != "open":
+            await self.go_on()
+
+    async def enter(self, news: SessionUpdate) -> None:
+        """Write news as the waiting step would, after a step that a process took and died before it was entered."""
+        step = "await_answers" if self.look.status == "inviting" else "hear"
+        name, graph = self.saved.run.run, self.store.graph("discussion")
+        if self.saved.taken:
+            await graph.ainvoke(None, thread(name), interrupt_after="*", durability="sync")
+        await graph.aupdate_state(thread(name), news, as_node=step)
+        self.saved = await load(self.store, name)
+
+    async def go_on(self) -> None:
+        """Let models whose turn it is speak, and the session end if it is over."""
+        if not self.waits:
+            await self.run(None)
+
+    async def run(self, given: Any) -> None:
+        """Run the graph until it waits or ends."""
+        name = self.saved.run.run
+        await self.store.runs.save(paused(self.saved))
+        await self.drive(self.store, name, given)
+        self.saved = await load(self.store, name)
+        await self.store.runs.save(self.saved.row())
+
+
+@asynccontextmanager
+async def at_desk(run: str, db: str, drive: Drive, check: Check) -> AsyncIterator[Desk]:
+    """Open the database and hold the session's lock.
+
+    While another client holds it, `check` may tell at once that there is nothing to wait for. Raises `Stopped` saying
+    who holds it if that takes too long.
+    """
+    async with opened(db, create=False) as store, AsyncExitStack() as held:
+        patiently = AsyncRetrying(
+            retry=retry_if_exception_type(Stopped),
+            stop=stop_after_delay(PATIENCE),
+            wait=wait_fixed(PAUSE),
+            reraise=True,
+        )
+        async for attempt in patiently:
+            with attempt:
+                try:
+                    await held.enter_async_context(store.lock(run))
+                except Stopped:
+                    if has_invited(saved := await seated(store, run)):
+                        check(by_now(saved))
+                    raise
+        desk = Desk(store, await seated(store, run), drive)
+        if not has_invited(desk.saved):
+            await desk.run(None)
+        yield desk
+
+
+async def seated(store: Store, run: str) -> Saved:
+    """A saved session; raises `Refused` for anything else."""
+    saved = await load(store, run)
+    if saved.run.protocol != "discussion":
+        raise Refused("run", run, f"it is a {saved.run.protocol}, and no session; go on with `moot resume`")
+    if not (saved.begun or saved.next):
+        raise Refused("run", run, "nothing of it was saved; open it anew")
+    return saved
+
+
+def has_invited(saved: Saved) -> bool:
+    """Whether anybody has been invited; if not, its process died while opening it, and that comes first."""
+    return "status" in saved.state
+
+
+def by_now(saved: Saved) -> Look:
+    """The session as it would stand if it were touched now."""
+    look = Look(saved.run.run, saved.state)
+    return Look(look.run, with_news(look.stage, time_passes(look.stage, now())))

@@ -1,0 +1,90 @@
+"""Taking part in a session that somebody opened: joining it at the terminal, or declining."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from ...state.refused import Refused
+from ...state.rules import revived
+from ...state.session import Refusal
+from ...state.statement import Participant, names
+from ..commands.options import View
+from ..commands.running import Session as Showing
+from ..display.announcement import take_up
+from ..display.farewell import ended
+from ..display.wording import say
+from ..play import driven
+from ..saved import Saved, checked, load, opened
+from .asynchronous import AsyncSession
+from .converse import Talk
+from .held import Drive, seated
+
+
+def shown_by(showing: Showing) -> Drive:
+    """Run a session's graph so that it is shown as it goes, and Ctrl-C stops it."""
+
+    async def drive(store: Any, run: str, given: Any) -> None:
+        showing.place = showing.view.db and store.where
+        await driven(store, run, given, showing)
+
+    return drive
+
+
+def take_part(run: str, person: str, view: View, decline: str | None = None) -> None:
+    """Take up a saved session at the terminal; whoever sits here is `person`, or the first person at the table.
+
+    `decline`: why the invitation is declined; none: it is not.
+    """
+    showing = Showing(view)
+    with showing.resumable():
+        saved = asyncio.run(_found(run, showing))
+        session = AsyncSession(run, view.db, revived(saved.run.rules))  # type: ignore[arg-type]
+        session.drive = shown_by(showing)
+        take_up(showing, saved)
+        seats = asyncio.run(session.look()).stage["participants"]
+        me = seat_of(person, seats)
+        if decline is None:
+            Talk(session, me, showing).go()
+        elif not declined(session, me, decline):
+            return showing.screen.line(say(showing.language, "table.declined", who=me))
+    ended(showing, asyncio.run(saved_session(session)), before=saved.finished)
+
+
+def declined(session: AsyncSession, me: str, reason: str) -> bool:
+    """Decline the invitation; whether that was the end of the session."""
+    try:
+        return asyncio.run(session.answer(me, False, reason)).outcome is not None
+    except Refusal as no:
+        raise Refused("--decline", reason, str(no)) from None
+
+
+def is_open_session(run: str, db: str) -> bool:
+    """Whether a saved run is a session that has not ended, be it that its process died while opening it."""
+
+    async def found() -> bool:
+        async with opened(db, create=False) as store:
+            saved = await load(store, checked(run))
+            return saved.run.protocol == "discussion" and bool(saved.next)
+
+    return asyncio.run(found())
+
+
+def seat_of(person: str, participants: Sequence[Participant]) -> str:
+    """The seat of whoever sits here: by name; where no name was given, the first seat that is a person's."""
+    if person in names(list(participants)) or not person:
+        return person
+    seats = [one.name for one in participants if one.kind != "model"]
+    if person == "You":
+        return seats[0] if seats else ""
+    raise Refused("--as", person, f"not at this table; choose {', '.join(seats)}")
+
+
+async def _found(run: str, showing: Showing) -> Saved:
+    async with opened(showing.view.db, create=False) as store:
+        showing.run, showing.place = run, showing.view.db and store.where
+        return await seated(store, run)
+
+
+async def saved_session(session: AsyncSession) -> Saved:
+    async with opened(session.db, create=False) as store:
+        return await load(store, session.run)

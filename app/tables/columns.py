@@ -1,0 +1,108 @@
+"""What the columns of the tables of any run hold, with their units: name → meaning, in the order of the columns."""
+
+from pydantic import BaseModel
+
+from ...state.ballot import Ballot
+from ...state.consensus import Position
+from ...state.incident import Call, Incident
+from ...state.session import Event
+from ...state.statement import Participant
+
+Columns = dict[str, str]
+RUN = {"run": "Name of the run."}
+
+
+def of_model(model: type[BaseModel]) -> Columns:
+    """The fields of a stored model, as it describes them."""
+    return RUN | {name: field.description or "" for name, field in model.model_fields.items()}
+
+
+RUNS: Columns = RUN | {
+    "protocol": "Which protocol it followed.",
+    "topic": "Topic or question.",
+    "model": "Spec of the default model.",
+    "rehearsal": "Whether no model took part.",
+    "seed": "Seed of its draws; empty: none was set.",
+    "language": "BCP-47 tag.",
+    "started_at": "When it was begun, ISO 8601, UTC.",
+    "forked_from": "The run and checkpoint it goes on from; empty: it was begun anew.",
+    "forked_turn": "The turn after which it goes on from there; the turns up to it are those of that run.",
+    "forked_with": "What was set there, as key: value.",
+    "status": "completed, partial, or unfinished.",
+    "termination_reason": "Name of its ending; empty: it has not ended.",
+    "headline": "Its ending in a line for people.",
+    "turns": "Rows of the table turns.",
+    "incidents": "Rows of the table incidents.",
+    "total_calls": "Rows of the table calls.",
+    "total_tokens": "Sum of input_tokens and output_tokens over the table calls.",
+    "total_cost": "Sum of cost over the table calls, in the currency of the prices; empty without prices.",
+    "total_time_ms": "Wall time while it was running, in milliseconds.",
+}
+
+TURNS: Columns = RUN | {
+    "turn": "Number of the turn; a turn that was passed over leaves a gap.",
+    "round": "Round the turn belongs to.",
+    "speaker": "Name of the participant; moderator: a line of the protocol, with the number of the turn before it.",
+    "content": "The statement.",
+    "timestamp": "When it was recorded, ISO 8601, UTC.",
+    "tokens": "Prompt and completion tokens of the turn's statement, failed tries included.",
+    "cut_off": "Whether the model ran into its length limit.",
+}
+
+PARTICIPANTS, POSITIONS, EVENTS = of_model(Participant), of_model(Position), of_model(Event)
+INCIDENTS = of_model(Incident)
+CALLS: Columns = of_model(Call) | {
+    "cost": "Price of the call, in the currency of the prices; empty without prices.",
+}
+
+WEIGHINGS: Columns = RUN | {
+    "round": "The round it was weighed after.",
+    "strategy": "declared, lexical, embedding or judge.",
+    "participant": "Name of the participant.",
+    "score": "Agreement, 0 to 1; empty: no answer, counted as 0 in the group's mean.",
+    "objection": "What the participant still objects; empty: nothing.",
+}
+
+POLLS: Columns = RUN | {
+    "vote": "Number of the vote, from 1.",
+    "round": "The round after which it was held.",
+    "event": "The step, a row for each: initiated, confirmed, confirmation_failed or completed.",
+    "initiator": "Who proposed it; empty: the protocol's schedule.",
+    "refused": "Who did not consent, names separated by a semicolon.",
+    "rule": "The rule counted by; this column and the next ones are empty before a vote is counted.",
+    "winner": "Sign of the option that won; empty: none did.",
+    "settled": "outright, seeded, status_quo or runoff with a winner; tied, short, no_quorum or no_votes without.",
+    "voters": "The electorate: votes, abstentions, invalid and excluded ballots, and those that are missing.",
+    "votes": "Ballots counted as votes.",
+    "abstentions": "Ballots that abstain.",
+    "invalid": "Ballots that could not be counted.",
+    "excluded": "Ballots for nobody but their voter, where such are left out.",
+    "turnout": "Share of the electorate that voted, abstained or was excluded, 0 to 1.",
+    "quorum_met": "Whether the turnout reaches the quorum.",
+}
+
+VOTES: Columns = RUN | {
+    "vote": "Number of the vote, from 1.",
+    "round": "The round after which it was held.",
+    "rule": "The rule counted by.",
+    "option": "Sign of the option.",
+    "text": "What the option says.",
+    "total": "What it has, in the rule's own unit: votes, points, wins.",
+    "margin": "Its lead over the strongest other, in the same unit.",
+    "winner": "Whether the rule picks it, before ties are settled; the table polls names the winner.",
+    "settled": "How the count ended, as in the table polls.",
+    "turnout": "Share of the electorate that voted, abstained or was excluded, 0 to 1.",
+}
+
+BALLOTS: Columns = RUN | {"vote": "Number of the vote, from 1."} | dict(list(of_model(Ballot).items())[1:])
+
+PAPERS: Columns = RUN | {
+    "id": "What it is cited by.",
+    "title": "Its title.",
+    "relevance": "How well it answers the question, 0 to 1, comparable within one ranking; empty: it was given.",
+    "ranking": "How it was found: semantic, lexical, or given.",
+    "authors": "Names separated by a semicolon.",
+    "year": "Year of publication.",
+    "url": "Where it is found.",
+    "abstract": "Its abstract.",
+}

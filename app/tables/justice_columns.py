@@ -1,0 +1,112 @@
+"""What the columns of the tables of justice experiments hold, with their units, in the order of the columns."""
+
+from collections.abc import Mapping
+
+from .columns import RUN, Columns
+
+WHO = {"participant": "Id of the participant; its name stands in the table participants."}
+_RULE = {
+    "principle": "Number of the principle, 1 to 4; empty: none.",
+    "constraint_amount": "Its amount, in units of income; for 3 and 4 only.",
+}
+_AMOUNT = {
+    "constraint_satisfied": "Whether any distribution met the amount that paid; empty without one.",
+    "binding": "Whether that amount excluded at least one distribution; empty without one.",
+    "decisive": "Whether the outcome differed from that of principle 2; empty without an amount.",
+}
+_PAID = {
+    "distribution": "What paid: D1 to D4.",
+    "class": "Income class drawn: high, medium_high, medium, medium_low, low.",
+    "income": "Income of that class there, in units of income.",
+}
+
+RUNS: Columns = RUN | {
+    "experiment_id": "The caller's name for it, or that of the run.",
+    "seed": "Seed of every draw.",
+    "status": "completed, partial, or unfinished.",
+    "model": "Spec of the default model.",
+    "language": "Language of the run.",
+    "participants": "Participants.",
+    "max_rounds": "Rounds of discussion at most.",
+    "decision_rule": "unanimity, majority, imposed.",
+    "no_consensus_mode": "What pays where no rule is adopted.",
+    "wording": "justice, neutral.",
+    "frame": "gain, loss.",
+    "reveal_class_probabilities": "never, after_choice, before_choice.",
+    "consensus_reached": "Whether a rule was adopted by vote; empty: imposed, or broken off before it was known.",
+    "principle": "Number of the principle adopted or imposed; empty: none.",
+    "constraint_amount": "Its amount, in units of income; for 3 and 4 only.",
+    "principle_in_force": "Number of the principle that paid: adopted, imposed or drawn; empty: a distribution was.",
+    "amount_in_force": "Its amount, in units of income; for 3 and 4 only.",
+    **_AMOUNT,
+    "rounds_completed": "Rounds of discussion held.",
+    "multiplier": "What the group's set of distributions was scaled by.",
+    "incidents": "Incidents on record.",
+    "degraded": "Those that degraded the result.",
+}
+
+PARTICIPANTS: Columns = (
+    RUN
+    | WHO
+    | {"name": "Name of the participant.", "phase1_cents": "Payoffs of the applications together, in cents."}
+    | _PAID
+    | {
+        "phase2_cents": "What the group's draw paid, in cents.",
+        "bank_cents": "Payoffs of both phases, in cents.",
+        **{f"under_{n}_cents": f"What principle {n} would have paid the same class, in cents." for n in range(1, 5)},
+        "under_3_amount": "The amount assumed there for principle 3: the rule's own, or the median floor.",
+        "under_4_amount": "The amount assumed there for principle 4: the rule's own, or the median range.",
+        "spread_cents": "Best less worst of the four, in cents.",
+        "cost_cents": "Best of the four less phase2_cents; negative where a random pick paid more.",
+    }
+)
+
+RANKINGS: Columns = (
+    RUN
+    | WHO
+    | {
+        "stage": "initial, post_explanation, final (Phase 1), last (after the results).",
+        **{f"rank_{n}": f"Place of principle {n}, 1 (best) to 4; empty: no usable ranking." for n in range(1, 5)},
+        "certainty": "very_unsure, unsure, no_opinion, sure, very_sure; empty: no usable ranking.",
+        "defaulted": "True: none could be used; empty: the stage was not reached.",
+    }
+)
+
+APPLICATIONS: Columns = (
+    RUN
+    | WHO
+    | {"round": "Application, 1 to 4.", **_RULE}
+    | {
+        "certainty": "Certainty of the choice.",
+        "multiplier": "What the base set was scaled by; 1: unscaled.",
+        **_PAID,
+        "payoff_cents": "What it paid, in cents.",
+        **_AMOUNT,
+        "defaulted": "Whether a random distribution paid in place of a choice.",
+    }
+)
+
+BALLOTS: Columns = (
+    RUN
+    | {
+        "round": "Round of discussion after which it was held.",
+        "event": "How far it came: not_initiated, confirmation_failed or ballot_completed.",
+        "forced": "Whether the last round skipped the question who starts a vote.",
+    }
+    | WHO
+    | {
+        "initiated": "Whether the participant wanted to start it; empty: not asked.",
+        "confirmed": "Whether it consented, no answer counted as no; empty: not asked.",
+        **_RULE,
+        "consensus": "Whether this vote adopted a rule.",
+    }
+)
+
+TABLES: Mapping[str, Columns] = {
+    "runs": RUNS,
+    "participants": PARTICIPANTS,
+    "rankings": RANKINGS,
+    "applications": APPLICATIONS,
+    "ballots": BALLOTS,
+}
+"""By name of the table."""

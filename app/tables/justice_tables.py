@@ -1,0 +1,140 @@
+"""The tables that justice experiments alone have, one row per observation, ready for a data frame."""
+
+from collections.abc import Iterator, Mapping
+
+from ...state.justice import PRINCIPLES, JusticeResult, JusticeRules, Phase1Result, number_of, stage_rankings
+
+Row = dict[str, object]
+PLACES = range(1, 5)
+STAGES = ("initial", "post_explanation", "final", "last")
+
+
+def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
+    """By name: `runs`, `participants`, `rankings`, `applications`, `ballots`; runs are named by the key.
+
+    Money is in whole cents, ids in data; what is missing is None. The columns are those of `justice_columns`.
+    """
+    makers = {
+        "runs": _runs,
+        "participants": _participants,
+        "rankings": _rankings,
+        "applications": _applications,
+        "ballots": _ballots,
+    }
+    return {
+        name: [{"run": run} | row for run, result in results.items() for row in make(result)]
+        for name, make in makers.items()
+    }
+
+
+def _runs(result: JusticeResult) -> Iterator[Row]:
+    group, in_force = result.phase2, result.phase2.rule_in_force
+    yield {
+        "experiment_id": result.experiment_id,
+        "seed": result.seed,
+        "status": result.status,
+        **_condition(result.config),
+        "consensus_reached": group.consensus_reached,
+        "principle": number_of(group.agreed_principle) if group.agreed_principle else None,
+        "constraint_amount": group.constraint_amount,
+        "principle_in_force": number_of(in_force.principle) if in_force else None,
+        "amount_in_force": in_force.constraint_amount if in_force else None,
+        "constraint_satisfied": group.constraint_satisfied,
+        "binding": group.binding,
+        "decisive": group.decisive,
+        "rounds_completed": group.rounds_completed,
+        "multiplier": group.distribution_set.multiplier if group.distribution_set else None,
+        "incidents": len(result.incidents),
+        "degraded": sum(1 for one in result.incidents if one.severity == "degraded"),
+    }
+
+
+def _condition(rules: JusticeRules) -> Row:
+    """What experiments are told apart by."""
+    return {
+        "model": rules.model,
+        "language": rules.language,
+        "participants": len(rules.participants),
+        "max_rounds": rules.discussion.max_rounds,
+        "decision_rule": rules.voting.decision_rule,
+        "no_consensus_mode": rules.voting.no_consensus_mode,
+        "wording": rules.wording.wording,
+        "frame": rules.wording.frame,
+        "reveal_class_probabilities": rules.tables.reveal_class_probabilities,
+    }
+
+
+def _participants(result: JusticeResult) -> Iterator[Row]:
+    group = result.phase2
+    for one in result.config.participants:
+        id, alone = one.id, result.phase1.get(one.id)
+        paid, others = group.payoffs.get(id), group.alternative_earnings.get(id)
+        yield {
+            "participant": id,
+            "name": one.name,
+            "phase1_cents": alone.total_earnings if alone else None,
+            "distribution": group.chosen_distribution.get(id),
+            "class": group.assigned_classes.get(id),
+            "income": paid.income if paid else None,
+            "phase2_cents": paid.payoff_cents if paid else None,
+            "bank_cents": group.final_banks.get(id),
+            **{f"under_{place}_cents": others.outcomes[place - 1].payoff_cents if others else None for place in PLACES},
+            **{
+                f"under_{place}_amount": others.outcomes[place - 1].constraint_amount if others else None
+                for place in (3, 4)
+            },
+            "spread_cents": others.spread_cents if others else None,
+            "cost_cents": others.cost_cents if others else None,
+        }
+
+
+def _rankings(result: JusticeResult) -> Iterator[Row]:
+    for id in result.config.ids:
+        alone = result.phase1.get(id, Phase1Result(participant_name=id))
+        for stage, ranking in zip(STAGES, stage_rankings(alone, result.phase2.final_rankings.get(id)), strict=True):
+            kept = ranking if ranking is not None and not ranking.defaulted else None
+            yield {
+                "participant": id,
+                "stage": stage,
+                **{f"rank_{number_of(each)}": kept.rank(each) if kept else None for each in PRINCIPLES},
+                "certainty": kept.certainty if kept else None,
+                "defaulted": ranking.defaulted if ranking else None,
+            }
+
+
+def _applications(result: JusticeResult) -> Iterator[Row]:
+    for id, alone in result.phase1.items():
+        for one in alone.application_results:
+            yield {
+                "participant": id,
+                "round": one.round,
+                "principle": number_of(one.choice.principle) if one.choice else None,
+                "constraint_amount": one.choice.constraint_amount if one.choice else None,
+                "certainty": one.choice.certainty if one.choice else None,
+                "multiplier": one.distribution_set.multiplier,
+                "distribution": one.distribution,
+                "class": one.assigned_class,
+                "income": one.income,
+                "payoff_cents": one.payoff_cents,
+                "constraint_satisfied": one.selection.constraint_satisfied if one.selection else None,
+                "binding": one.selection.binding if one.selection else None,
+                "decisive": one.selection.decisive if one.selection else None,
+                "defaulted": one.defaulted,
+            }
+
+
+def _ballots(result: JusticeResult) -> Iterator[Row]:
+    for record in result.phase2.voting_records:
+        for id in result.config.ids:
+            ballot = record.ballots.get(id)
+            yield {
+                "round": record.round,
+                "event": record.event,
+                "forced": record.forced,
+                "participant": id,
+                "initiated": record.initiation_replies.get(id),
+                "confirmed": record.confirmations.get(id),
+                "principle": number_of(ballot.principle) if ballot else None,
+                "constraint_amount": ballot.constraint_amount if ballot else None,
+                "consensus": record.consensus is not None,
+            }

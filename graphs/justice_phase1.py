@@ -1,0 +1,35 @@
+"""Phase 1 of the justice experiment: one participant, alone and for pay, ranks, studies and applies the principles."""
+
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+
+from ..nodes.justice.phase1 import apply, more_applications, rank, study
+from ..nodes.step import Road
+from ..state.justice import JusticeRules, Lone
+from .wiring import Drawing, place
+
+
+def build() -> StateGraph[Lone, JusticeRules, Lone, Lone]:
+    """The phase's drawing, not yet compiled."""
+    graph: StateGraph[Any, Any, Any, Any] = Drawing(Lone, JusticeRules)
+    place(graph, "initial_ranking", rank("initial_ranking"))
+    place(graph, "explanation", study)
+    place(graph, "post_explanation_ranking", rank("post_explanation_ranking"))
+    place(graph, "application", apply)
+    place(graph, "final_ranking", rank("final_ranking"))
+
+    graph.add_edge(START, "initial_ranking")
+    graph.add_edge("initial_ranking", "explanation")
+    graph.add_edge("explanation", "post_explanation_ranking")
+    graph.add_edge("post_explanation_ranking", "application")
+    graph.add_conditional_edges(
+        "application",
+        Road(more_applications),
+        {"next application": "application", "all applied": "final_ranking"},
+    )
+    graph.add_edge("final_ranking", END)
+    return graph
+
+
+graph = build().compile(name="justice_alone")

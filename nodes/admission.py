@@ -1,0 +1,122 @@
+"""What may enter a protocol: inputs, contexts and changes of a saved state, each refused in one line."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.types import Command, Overwrite, StateSnapshot, StateUpdate
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict, get_type_hints
+
+from ..state.memory import Replaced
+from ..state.refused import Refused, refused, unknown_key
+from ..state.rules import Rules
+from .pregel import INTERRUPT
+
+
+def begins(input: Any) -> bool:
+    """Whether something is put in; none and commands go on with what there is."""
+    return input is not None and not isinstance(input, Command)
+
+
+def knobs_of(schema: Any, context: Any) -> Any:
+    """The context as its own type."""
+    if context is None or schema is None or isinstance(context, schema):
+        return context
+    if not isinstance(context, Mapping):
+        raise Refused("context", context, "give a mapping of knobs, such as {'model': 'rehearsal'}")
+    try:
+        return _adapter(schema).validate_python(dict(context))
+    except ValidationError as error:
+        raise refused(error, schema) from None
+
+
+def refuse_idle(schema: Any, context: Any) -> None:
+    """Refuse a knob that does nothing in this protocol."""
+    given = context.model_dump(exclude_defaults=True) if isinstance(context, Rules) else context
+    if isinstance(given, Mapping) and isinstance(schema, type) and issubclass(schema, Rules):
+        schema.refuse_idle(given)
+
+
+@cache
+def _adapter(schema: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(schema)
+
+
+def check_input(schema: Any, input: Any, knobs: Any) -> None:
+    """Refuse an input with keys nobody knows or values of the wrong kind; a knob is told where it belongs."""
+    known = get_type_hints(schema)
+    if not isinstance(input, Mapping):
+        if isinstance(input, str | bytes | int | float | list | tuple):
+            raise Refused("input", input, f"give a mapping of inputs, such as {{{next(iter(known))!r}: …}}")
+        return
+    for key, value in input.items():
+        if key not in known and knobs is not None and key in get_type_hints(knobs):
+            raise Refused(
+                str(key), value, f"it is a knob, not an input; give it in the context: context={{{key!r}: …}}"
+            )
+        if key not in known:
+            raise Refused(str(key), value, unknown_key(str(key), list(known)))
+    try:
+        _adapter(schema).validate_python(dict(input))
+    except ValidationError as error:
+        raise refused(error, schema) from None
+
+
+def refuse_used(state: StateSnapshot, input: Any) -> None:
+    """Refuse an input where the first step has been taken: the thread holds that deliberation."""
+    rules = state.values.get("rules")
+    if rules and rules != Rules():
+        remedy = "this thread already holds a deliberation; use a new thread, or go on with it by giving none"
+        raise Refused("input", input, remedy)
+
+
+def waits(saved: CheckpointTuple | None) -> bool:
+    """Whether a step stands still there until it is answered."""
+    return saved is not None and any(channel == INTERRUPT for _, channel, _ in saved.pending_writes or [])
+
+
+def refuse_command(state: StateSnapshot, command: Command[Any]) -> None:
+    """Refuse an answer where nothing comes next, which langgraph passes over in silence, and a jump into nothing."""
+    if (command.goto or command.update) and state.values.get("rules", Rules()) == Rules():
+        raise Refused("command", command, "no deliberation is saved here; begin one with an input")
+    if command.resume is not None and not state.next:
+        raise Refused("resume", command.resume, "nothing waits for an answer here: it is over, or was not begun")
+
+
+FIXED = {"topic", "material", "participants"}
+"""What is given with the input, or else follows from the rules."""
+
+
+def check_change(drawing: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+    """Refuse a channel the protocol does not have, which langgraph passes over in silence, and what it cannot hold."""
+    schema: Any = drawing.state_schema
+    own = set(get_type_hints(drawing.input_schema))
+    own |= FIXED if "participants" in own else set()
+    known = sorted(get_type_hints(schema))
+    for values in (one.values for step in supersteps for one in step if isinstance(one.values, Mapping)):
+        for key in values.keys() - set(known):
+            raise Refused(str(key), values[key], unknown_key(str(key), known))
+        rules = values.get("rules", Rules())
+        if "rules" not in values and (fixed := sorted(values.keys() & FIXED - own)):
+            raise Refused(fixed[0], values[fixed[0]], "it follows from the rules here; write those, whole")
+        if not isinstance(rules, Rules) and not (isinstance(rules, Mapping) and "protocol" in rules):
+            raise Refused("rules", rules, "give them whole, as the state holds them, `protocol` and all")
+        change = _change_of(schema)
+        try:
+            _adapter(change).validate_python({key: one for key, one in values.items() if _is_plain(key, one)})
+        except ValidationError as error:
+            raise refused(error, change) from None
+
+
+def _is_plain(key: str, value: object) -> bool:
+    return key != "rules" and not isinstance(value, Overwrite)
+
+
+@cache
+def _change_of(schema: Any) -> Any:
+    """What may be written to the channels, each with what it holds; to memories, in place of a whole one as well."""
+    held = get_type_hints(schema, include_extras=True)
+    made: Any = TypedDict  # whose keys are known only here
+    return made("Change", held | {"memory": dict[str, list[str] | Replaced]}, total=False)

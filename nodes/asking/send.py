@@ -1,0 +1,95 @@
+"""One request to a model: streaming metadata, settings the endpoint accepts, and how its answer ended."""
+
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import Runnable, RunnableConfig
+
+from ...state.fence import storable
+from ..models.chat import REHEARSAL, chat, manners, parse
+from .brief import Brief
+from .question import Asking
+from .structure import Structure
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+
+async def send(brief: Brief, asking: Asking, structure: Structure | None) -> AIMessage:
+    """Make one call. Its tokens stream under the speaker's name, unless it is hidden or bound to a schema."""
+    model = chat(asking.spec, asking.rules, asking.who)
+    hidden = asking.hidden or structure is not None
+    asked = {"speaker": asking.who, "purpose": asking.purpose, "language": brief.language}
+    config: RunnableConfig = {
+        "run_name": f"{asking.purpose}: {asking.who}",
+        "metadata": asked,
+        "tags": ["nostream"] if hidden else [],
+    }
+    settings, messages = _settings(model, asking), brief.messages()
+    if asking.spec == REHEARSAL:
+        settings["asked"] = asked
+    if structure and (form := _form(asking.spec, structure)):
+        settings |= form
+    elif structure:
+        messages[-1].content = f"{messages[-1].content}{structure.in_words(brief.language, asking.rules.templates)}"
+    if hidden and _is_langchains(model):
+        settings["stream"] = False
+    if "stream_options" in manners(asking.spec).refused and _is_langchains(model):
+        model = model.model_copy(update={"stream_usage": False})
+    return await model.ainvoke(messages, config, **settings)
+
+
+def _is_langchains(model: object) -> "TypeGuard[BaseChatModel]":
+    from langchain_core.language_models import BaseChatModel  # takes long to load: with the first call, not before
+
+    return isinstance(model, BaseChatModel)
+
+
+def _settings(model: Runnable[Any, AIMessage], asking: Asking) -> dict[str, Any]:
+    """Temperature and length, where the endpoint takes them; an object the caller made keeps its own."""
+    if asking.spec.startswith("object:"):
+        return {}
+    known = manners(asking.spec)
+    profile = getattr(model, "profile", None) or {}
+    cap = asking.max_tokens
+    if known.reasons or profile.get("reasoning_output"):
+        cap += asking.rules.reasoning_allowance
+    settings: dict[str, Any] = {"temperature": asking.temperature, "max_tokens": cap}
+    if known.refused & {"max_tokens", "max_completion_tokens"}:
+        del settings["max_tokens"]
+    if "temperature" in known.refused:
+        del settings["temperature"]
+    return settings
+
+
+def _form(spec: str, structure: Structure) -> dict[str, Any]:
+    """The schema as a setting of the request, where the endpoint takes one; else it has to be told in words.
+
+    To OpenAI-compatible endpoints it goes as part of the body, past the client library's own reading of the answer,
+    which would raise at a cut-off one and lose what it cost.
+    """
+    if spec.startswith("object:") or "response_format" in manners(spec).refused:
+        return {}
+    form: dict[str, Any] = {"response_format": structure.as_response_format()}
+    forms: dict[str, dict[str, Any]] = {REHEARSAL: form, "openai": {"extra_body": form}}
+    return forms.get(parse(spec).provider, {})
+
+
+def is_whole(message: AIMessage, asking: Asking) -> bool:
+    """Whether the answer came to its end: OpenAI-compatible endpoints say so with a finish reason."""
+    if asking.spec.startswith("object:") or parse(asking.spec).provider != "openai":
+        return True
+    return bool(message.response_metadata.get("finish_reason") or message.response_metadata.get("status"))
+
+
+def refusal_in(message: AIMessage) -> str:
+    """The refusal an endpoint reported in its own field or finish reason; never guessed from words."""
+    if refused := message.additional_kwargs.get("refusal"):
+        return storable(str(refused))[:300]
+    reason = message.response_metadata.get("finish_reason")
+    return "stopped by the content filter" if reason == "content_filter" else ""
+
+
+def was_cut_off(message: AIMessage) -> bool:
+    """Whether the model ran into its length limit."""
+    return message.response_metadata.get("finish_reason") in ("length", "max_tokens")

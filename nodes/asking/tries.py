@@ -1,0 +1,149 @@
+"""The tries of one question: each is one call, and what an endpoint refuses outright is mended on the spot."""
+
+import asyncio
+import time
+from dataclasses import replace
+
+from langchain_core.messages import AIMessage
+from langgraph.config import get_stream_writer
+
+from ...prompts import catalogue, term
+from ...state.budget import is_spent
+from ...state.fence import storable
+from ...state.incident import PASSED_OVER, Call, Incident
+from ..branch import fan
+from ..models.chat import manners
+from ..models.diagnosis import fault_of, troubles
+from ..models.failures import Again, Fault, Narrowed, Stopped, Unavailable
+from .brief import Brief
+from .question import Answer, Asking, Check, call_of, incident_of, nth
+from .send import is_whole, refusal_in, send, was_cut_off
+from .structure import Structure, read
+
+SHARED = catalogue("shared", again="reason", schema="schema")
+HALVINGS = 3
+"""How often in one turn a prompt that was too long is halved."""
+
+
+class Tries:
+    """The tries of one question, and what they cost."""
+
+    def __init__(self, brief: Brief, asking: Asking, check: Check | None) -> None:
+        self.brief, self.asking, self.check = brief, asking, check
+        self.structure = Structure(asking.schema, SHARED, asking.plainly) if asking.schema else None
+        self.calls: list[Call] = []
+        self.incidents: list[Incident] = []
+        self.left_out: set[str] = set()
+        self.fan = fan()
+        self.number = self.halvings = 0
+
+    async def once(self) -> Answer:
+        """One try. Raises `Again`, `Unavailable` or `Stopped`."""
+        self.number += 1
+        answer = self._read(await self._message())
+        if reason := self.check(answer) if self.check else None:
+            raise self._again(Fault("rejected", reason, content=True), reason)
+        if answer.cut_off:
+            self._note(Fault("cut_off", own="cut_off"), "kept", "degraded")
+        return answer
+
+    async def _message(self) -> AIMessage:
+        """What the model said, once prompt and settings are such that its endpoint takes them."""
+        while True:
+            self._afford()
+            message = await self._call()
+            if isinstance(message, AIMessage):
+                return message
+            if mended := self._mended(message):
+                self._note(message, mended)
+                continue
+            if message.fatal or message.kind == "parameter":
+                raise Stopped(f"{self.asking.who} ({self.asking.spec}): {message.told('en')}")
+            if message.kind == "overflow":
+                self._note(message, PASSED_OVER)
+                raise self.unavailable(message)
+            raise self._again(message, self._reason("refusal") if message.content else "")
+
+    async def _call(self) -> AIMessage | Fault:
+        """One request, recorded with what it cost."""
+        asking, started = self.asking, time.perf_counter()
+        self.fan.asking += 1
+        try:
+            async with asyncio.timeout(nth(asking.timeouts or asking.rules.timeouts, self.number)):
+                message = await send(self.brief, asking, self.structure)
+        except troubles() as error:
+            fault = fault_of(error, asking.proven or any(call.outcome == "ok" for call in self.calls))
+            if fault is None:
+                raise
+            self._spend(call_of(asking, None, started, fault.kind))
+            return fault
+        finally:
+            self.fan.asking -= 1
+        fault = None if is_whole(message, asking) else Fault("connection", own="not_whole")
+        self._spend(call_of(asking, message, started, fault.kind if fault else "ok"))
+        return fault or message
+
+    def _spend(self, call: Call) -> None:
+        self.calls.append(call)
+        self.fan.calls.append(call)
+
+    def _afford(self) -> None:
+        """Make no call that would pass a cap, those of others asked at the same time included."""
+        asking, made = self.asking, [*self.asking.spent, *self.fan.calls]
+        if is_spent(asking.rules, made, asking.reserve, self.fan.asking + 1):
+            fault = Fault("budget_spent", own="no_call_left")
+            self._note(fault, PASSED_OVER)
+            raise self.unavailable(fault)
+
+    def _read(self, message: AIMessage) -> Answer:
+        """The answer in a message, unless it is a refusal or does not follow its schema."""
+        if refused := refusal_in(message):
+            raise self._again(Fault("refusal", refused, content=True), self._reason("refusal"))
+        value, cut_off = None, was_cut_off(message)
+        if self.structure:
+            value, flaw = read(message, self.structure)
+            if flaw:
+                flaw = f"{flaw} ({term(self.brief.language, 'kinds', 'cut_off')})" if cut_off else flaw
+                raise self._again(Fault("unparsable", flaw, content=True), self._reason("unparsable", fault=flaw))
+        kept = cut_off and not self.structure
+        return Answer(storable(message.text), value, kept, self.calls, self.incidents, self._narrowed())
+
+    def _mended(self, fault: Fault) -> str:
+        """How the prompt or the settings could be changed so that the same try may go on; empty: not at all."""
+        if fault.kind == "overflow" and self.halvings < HALVINGS and self.brief.can_show_less():
+            self.halvings += 1
+            self.brief = self.brief.halved()
+            return "view halved"
+        mine = not self.asking.spec.startswith("object:")
+        if fault.kind == "parameter" and mine and fault.parameter not in self.left_out:
+            self.left_out.add(fault.parameter)
+            manners(self.asking.spec).refused.add(fault.parameter)
+            return f"left out {fault.parameter}"
+        return ""
+
+    def _again(self, fault: Fault, reason: str = "") -> Again:
+        """Put a failed try on record; `reason`: what the next prompt says was wrong."""
+        self._note(fault, "asked again")
+        if reason:
+            text = SHARED.fill(self.brief.language, "again", {"reason": reason}, self.asking.rules.templates)
+            self.brief = replace(self.brief, again=text)
+        told = {"who": self.asking.who, "turn": self.asking.turn, "kind": fault.kind, "try": self.number}
+        get_stream_writer()({"event": "again", **told})
+        return Again(fault)
+
+    def unavailable(self, fault: Fault) -> Unavailable:
+        """The record of a question that nobody answered; its last incident says what followed."""
+        last = {"consequence": PASSED_OVER, "severity": "degraded", "tries": len(self.calls)}
+        incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=last)]
+        return Unavailable(fault.kind, self.calls, incidents, self._narrowed())
+
+    def _narrowed(self) -> Narrowed:
+        memory = self.brief.memory.split("\n") if self.brief.memory else []
+        return Narrowed(self.brief.bound, memory) if self.halvings else Narrowed()
+
+    def _reason(self, key: str, **values: object) -> str:
+        return term(self.brief.language, "again", key, **values)
+
+    def _note(self, fault: Fault, consequence: str, severity: str = "recoverable") -> None:
+        noted = incident_of(self.asking, fault, self.number, consequence)
+        self.incidents.append(noted.model_copy(update={"severity": severity}))

@@ -1,0 +1,98 @@
+"""Each participant says where it stands: one small schema-bound question, all at the same time."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from ...prompts import Catalogue, listed
+from ...state.consensus import GroupUpdate, Position
+from ...state.deliberation import Turn
+from ...state.statement import Participant, names
+from ...state.writes import Update
+from ..asking import asking_participant, at
+from ..asking.ask import Answer, ask
+from ..asking.brief import Brief, brief
+from ..asking.cost import cost
+from ..models.failures import Unavailable
+
+FIELDS = "name others persona round language"
+"""What the template may ask for."""
+
+
+class Declaration(BaseModel):
+    """What a participant declares."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    position: str = Field(min_length=1, max_length=2000, description="Your position, in one or two sentences.")
+    agreement: float = Field(ge=0, le=1, description="0: not at all; 1: wholly with where the group stands.")
+    objection: str = Field(max_length=2000, description="What you still object to; empty if nothing.")
+    moved_by: str = Field(description="Whose statement changed your view this round; empty if nobody's.")
+
+
+@cache
+def declaration(*others: str) -> type[Declaration]:
+    """The declaration of a participant among `others`: it can name nobody else."""
+    named: Any = Literal.__getitem__(("", *others))
+    info = Declaration.model_fields["moved_by"]
+    return create_model("Declaration", __base__=Declaration, moved_by=(named, Field(description=info.description)))
+
+
+class Summoned(Turn):
+    """A branch for one participant."""
+
+    who: str
+
+
+def declare(words: Catalogue) -> Callable[[Summoned], object]:
+    """The step in which one participant declares its position; a branch per participant."""
+
+    async def declare(state: Summoned) -> Update:
+        """Ask one participant where it stands.
+
+        Reads what was given, round, record, view_limits, and who is asked; writes positions, calls, incidents,
+        view_limits.
+        """
+        one = next(each for each in state["participants"] if each.name == state["who"])
+        others = [each for each in names(state["participants"]) if each != one.name]
+        asking = at(asking_participant(state, one, "position"), 0, state["round"])
+        asking = replace(asking, schema=declaration(*others), hidden=True, temperature=0.0)
+        try:
+            answer = await ask(_told(state, words, one, others), asking)
+        except Unavailable as lost:
+            return cost(one.name, lost.followed_by("no position"))
+        said: Update = GroupUpdate(positions=[declared(answer, one.name, state["round"])])
+        return said | cost(one.name, answer)
+
+    return declare
+
+
+def _told(state: Summoned, words: Catalogue, one: Participant, others: list[str]) -> Brief:
+    """The whole record, and the question where this participant stands."""
+    language = one.language or state["rules"].language
+    values = {
+        "name": one.name,
+        "others": listed(language, others),
+        "persona": one.persona,
+        "round": state["round"],
+        "language": language,
+    }
+    told = replace(brief(state, words, "declare", values), history=state["history"])
+    return told.within(state["view_limits"].get(one.name))
+
+
+def declared(answer: Answer, who: str, round: int) -> Position:
+    """The declaration as it enters the record."""
+    value = answer.value
+    assert isinstance(value, Declaration)
+    return Position(
+        round=round,
+        who=who,
+        position=value.position.strip(),
+        agreement=value.agreement,
+        objection=value.objection.strip(),
+        moved_by=value.moved_by,
+    )

@@ -1,0 +1,104 @@
+"""What one participant of the justice experiment is told for one call."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...prompts import listed
+from ...state.fence import neutral
+from ...state.justice import APPLICATIONS, Meeting
+from ..asking import Brief
+from .addressee import Hearer, settled_rules
+from .recall import own_phase1
+from .words import WORDS
+
+
+def told_alone(hearer: Hearer, name: str, values: Mapping[str, object], *, first: bool) -> Brief:
+    """The brief for template `name` in Phase 1, which nobody shares; `first`: on the phase's first turn."""
+    explanation = ""
+    if _explains(hearer, first):
+        shared = {"principles": hearer.worded("principles"), "credit": hearer.credit(), "pay": hearer.pay()}
+        explanation = _fill(hearer, "explain_alone", shared)
+    return _brief(hearer, name, {**values, "explanation": explanation, "you": hearer.stands(hearer.say("you.alone"))})
+
+
+def told_in_group(state: Meeting, hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:
+    """The brief for template `name` in Phase 2: the public history, own Phase 1, own memory."""
+    rules = hearer.rules
+    explanation = ""
+    if name in ("reason", "speak") and _explains(hearer, state["round"] <= 1):
+        explanation = _fill(hearer, "explain_group", _group_values(hearer))
+    more = {**values, "explanation": explanation, "own": own_phase1(hearer, state["alone"].get(hearer.one.id))}
+    told = _brief(hearer, name, {**more, "you": hearer.stands(hearer.say("you.group"))})
+    bound = rules.memory.public_history_max_length
+    limit = state["view_limits"].get(hearer.one.name, bound)
+    return replace(told, head=_head(hearer, cast=True), history=state["history"], bound=min(limit, bound))
+
+
+def _group_values(hearer: Hearer) -> dict[str, object]:
+    voting = hearer.rules.voting
+    stakes = hearer.say("group.stakes") if hearer.rules.tables.raises_stakes else ""
+    return {
+        "principles": hearer.worded("principles"),
+        "credit": hearer.credit(),
+        "decision": hearer.joined(stakes, hearer.say(f"group.{voting.decision_rule}")),
+        "chance": hearer.say(f"group.{voting.no_consensus_mode}"),
+    }
+
+
+def _explains(hearer: Hearer, first: bool) -> bool:
+    wording = hearer.rules.wording
+    return wording.include_experiment_explanation and (first or wording.include_experiment_explanation_each_turn)
+
+
+def _brief(hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:
+    vote = hearer.rules.voting
+    shared = {
+        "own": "",
+        "principles": hearer.worded("principles"),
+        "definitions": hearer.definitions(),
+        "certainties": hearer.certainties(),
+        "least": f"{vote.amount_min_reasonable:,}",
+        "most": f"{vote.amount_max_reasonable:,}",
+    }
+    task = _fill(hearer, name, {**shared, **values})
+    return Brief(head=_head(hearer, cast=False), task=task, language=hearer.language, memory=hearer.memory)
+
+
+def _head(hearer: Hearer, *, cast: bool) -> str:
+    people = hearer.rules.participants
+    lines = [hearer.say("you.cast"), *(hearer.say("you.member", name=one.name) for one in people)] if cast else []
+    imposed = hearer.rules.voting.decision_rule == "imposed"
+    together = hearer.say("group.together_imposed" if imposed else "group.together")
+    return _fill(hearer, "system", {"cast": "\n".join(lines), "size": len(people), "together": together})
+
+
+def _fill(hearer: Hearer, name: str, values: Mapping[str, object]) -> str:
+    """A template in the hearer's language, without the empty lines that holes without text leave."""
+    safe = {key: neutral(value) if isinstance(value, str) else value for key, value in values.items()}
+    text = WORDS.fill(hearer.language, name, {**safe, "language": hearer.spoken()}, hearer.rules.templates)
+    lines = [line.rstrip() for line in text.splitlines()]
+    return "\n".join(line for place, line in enumerate(lines) if line or (place and lines[place - 1])).strip()
+
+
+def hearer_in(state: Meeting, name: str) -> Hearer:
+    """The participant of this name, with its bank from Phase 1."""
+    rules = settled_rules(state["rules"])
+    one = next(each for each in rules.participants if each.name == name)
+    alone = state["alone"].get(one.id)
+    memory = "\n".join(state["memory"].get(name, []))
+    return Hearer(rules, one, alone.total_earnings if alone else 0, APPLICATIONS, memory)
+
+
+def others_of(hearer: Hearer) -> str:
+    """The names of the other participants, as a list in words."""
+    return listed(hearer.language, [each.name for each in hearer.rules.participants if each.id != hearer.one.id])
+
+
+def feedback(hearer: Hearer, values: Mapping[str, object]) -> str:
+    """The feedback of an application, for memory."""
+    return _fill(hearer, "feedback", values)
+
+
+def results(hearer: Hearer, values: Mapping[str, object]) -> str:
+    """The group's results, for one participant."""
+    return _fill(hearer, "results", values)

@@ -1,0 +1,112 @@
+"""The branch of one participant in Phase 1: it runs the phase as a graph of its own and hands in the result."""
+
+import re
+from typing import Any, Protocol
+
+from langchain_core.runnables import RunnableConfig
+
+from ...state.deliberation import Given, Record
+from ...state.justice import JusticeRules, JusticeUpdate, Lone, Phase1Result
+from ...state.memory import Replaced
+from ...state.writes import Update
+from ..step import Step, validated, whole
+from .addressee import by_id, settled_rules
+
+
+class Runs(Protocol):
+    """A compiled graph."""
+
+    def invoke(self, input: Any, /) -> Any:
+        """Run it to its end."""
+
+    async def ainvoke(self, input: Any, /) -> Any:
+        """Run it to its end."""
+
+
+class Summoned(Given, Record):
+    """What a branch reads, and whose it is."""
+
+    who: str
+
+
+class PhaseAlone(Step):
+    """The step in which one participant goes through a phase of its own, unseen by the others.
+
+    A graph within a graph is run the way the outer one is, since some savers know one way only.
+    """
+
+    def __init__(self, phase: Runs) -> None:
+        async def alone(state: Summoned) -> JusticeUpdate:
+            """Run Phase 1 for one participant.
+
+            Reads rules and who it is; writes alone, memory, draws, calls, incidents.
+            """
+            return handed_in(state, await phase.ainvoke(begun(state)))
+
+        super().__init__(alone)
+        self.phase = phase
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
+        state = validated(self.reads, whole(self.reads, input, config))
+        return handed_in(state, self.phase.invoke(begun(state)))
+
+
+def handed_in(state: Summoned, done: Lone) -> JusticeUpdate:
+    """What one participant's Phase 1 brings to the record."""
+    one = by_id(settled_rules(state["rules"]), state["who"])
+    return JusticeUpdate(
+        alone={one.id: phase1_result(one.name, done)},
+        memory={one.name: Replaced(replace=carried(done["lines"]))},
+        draws=[draw for result in done["applications"] for draw in result.draws],
+        calls=done["calls"],
+        incidents=done["incidents"],
+    )
+
+
+def begun(state: Summoned) -> Lone:
+    """The state a participant begins with."""
+    return Lone(
+        who=state["who"],
+        rules=sharing(settled_rules(state["rules"])),
+        lines=[],
+        rankings={},
+        comment="",
+        applications=[],
+        incidents=[],
+        calls=[],
+    )
+
+
+def sharing(rules: JusticeRules) -> JusticeRules:
+    """The rules of one branch: the caps are shared equally, since branches do not see each other's calls."""
+    budget, among = rules.budget, len(rules.participants)
+    shares = {
+        "calls": max(1, budget.calls // among) if budget.calls else None,
+        "tokens": max(1, budget.tokens // among) if budget.tokens else None,
+        "cost": budget.cost / among if budget.cost else None,
+    }
+    return rules if budget == type(budget)() else rules.settled(budget=shares)
+
+
+def phase1_result(name: str, done: Lone) -> Phase1Result:
+    """A participant's Phase 1 as it is stored."""
+    rankings = done["rankings"]
+    return Phase1Result(
+        participant_name=name,
+        initial_ranking=rankings.get("initial_ranking"),
+        principle_explanation=done["comment"],
+        post_explanation_ranking=rankings.get("post_explanation_ranking"),
+        application_results=done["applications"],
+        final_ranking=rankings.get("final_ranking"),
+        total_earnings=sum(one.payoff_cents for one in done["applications"]),
+        final_memory_state="\n".join(carried(done["lines"])),
+    )
+
+
+CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+"""Unicode's control characters (category Cc), tabs apart."""
+
+
+def carried(lines: list[str]) -> list[str]:
+    """A memory as it goes on into the group: without control characters, tabs apart."""
+    return [CONTROLS.sub("", line) for line in lines]

@@ -1,0 +1,158 @@
+"""The paper library: papers from files, kept in the database of the saved runs, found by meaning or by shared terms."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Literal
+
+from langchain_core.embeddings import Embeddings
+from langgraph.store.base import BaseStore, GetOp, Item, PutOp
+
+from ...state.papers import (
+    LEXICAL_THRESHOLD,
+    SEMANTIC_THRESHOLD,
+    Found,
+    Hit,
+    Indexed,
+    Paper,
+    Ranking,
+    distinct,
+    free_id,
+    gist,
+)
+from ...state.refused import Refused
+from ..database import default_database
+from ..models.embeddings import Named, embeddings_for
+from .lexical import lexical_relevance
+from .parse.kinds import paper_files
+from .parse.program import read_papers
+from .store import open_store
+
+CARDS, TEXTS, VECTORS = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
+"""Where the store keeps papers without their text, their texts, and what was embedded."""
+EVERYTHING = 1_000_000
+BATCH = 64
+"""Papers written or embedded at once."""
+
+
+@asynccontextmanager
+async def open_library(
+    database: str | None = None, embeddings: str | Embeddings | None = None
+) -> AsyncIterator["Library"]:
+    """The library in `database`, a SQLite path or `postgresql://` address; none: `default_database()`.
+
+    `embeddings` is a spec or object; none: `MOOT_EMBEDDINGS`; without that, or with `lexical`, shared terms rank.
+    Raises `Refused` for what cannot be used, `Stopped` for a server that does not answer.
+    """
+    model = await asyncio.to_thread(embeddings_for, embeddings)
+    async with open_store(database or default_database(), model) as store:
+        yield Library(store, model)
+
+
+class Library:
+    """Papers in an open store. Never blocks the event loop; several processes may use one database."""
+
+    def __init__(self, store: BaseStore, model: Named | None) -> None:
+        self._store, self._model = store, model
+        self.ranking: Ranking = "semantic" if model else "lexical"
+
+    async def papers(self) -> list[Paper]:
+        """Every paper in the order they came, its text cut to what searching compares."""
+        items = await self._store.asearch(CARDS, limit=EVERYTHING, refresh_ttl=False)
+        items.sort(key=lambda item: (item.value["place"], item.key))
+        return distinct([Paper.model_validate(item.value["paper"]) for item in items])
+
+    async def add(self, paths: Sequence[str | Path]) -> AsyncIterator[Indexed]:
+        """Index files, and what folders hold; tell what became of each paper once it is stored.
+
+        Raises `Refused` before anything is read for a path that is not there or a folder without papers, `Stopped`
+        after all is stored when the embedding model fails; the next `add` or search asks it for what is missing.
+        """
+        files = await asyncio.to_thread(paper_files, paths)
+        ids = {paper.sha: paper.id for paper in await self.papers()}
+        async for path, parsed in read_papers(files):
+            new = _renamed([paper for paper in distinct(parsed.papers) if paper.sha not in ids], set(ids.values()))
+            await self._write(new, len(ids))
+            added = {paper.sha for paper in new}
+            ids |= {paper.sha: paper.id for paper in new}
+            for paper in parsed.papers:
+                status: Literal["added", "known"] = "added" if paper.sha in added else "known"
+                added.discard(paper.sha)
+                yield Indexed(path=str(path), status=status, id=ids[paper.sha])
+            for reason in parsed.broken:
+                yield Indexed(path=str(path), status="broken", reason=reason)
+        if self._model:
+            await self._embed(self._model, await self.papers())
+
+    async def search(self, query: str, n: int = 10, threshold: float | None = None) -> Found:
+        """At most `n` papers whose relevance to the query reaches `threshold`, best first, texts included.
+
+        Relevance is (1 + cosine) / 2 with embeddings, else that of `moot.nodes.library.lexical`; each ranking has its
+        own default threshold. Raises `Refused` for a blank query, n outside 1–50 or a threshold outside 0–1.
+        """
+        least = threshold if threshold is not None else SEMANTIC_THRESHOLD if self._model else LEXICAL_THRESHOLD
+        _check(query, n, least)
+        papers, model = await self.papers(), self._model
+        scores = await (self._semantic(model, papers, query, n) if model else self._lexical(papers, query))
+        over = (paper for paper in papers if scores.get(paper.sha, -1.0) >= least)
+        ranked = sorted(over, key=lambda paper: (-scores[paper.sha], paper.id))
+        return Found(
+            hits=await self._hits(ranked[:n], scores),
+            ranking=self.ranking,
+            threshold=least,
+            best=max(scores.values(), default=0.0) if papers else None,
+            searched=len(papers),
+        )
+
+    async def _lexical(self, papers: Sequence[Paper], query: str) -> dict[str, float]:
+        compared = [(paper.title, gist(paper)) for paper in papers]
+        found = await asyncio.to_thread(lexical_relevance, compared, query)
+        return {paper.sha: relevance for paper, relevance in zip(papers, found, strict=True) if relevance > 0}
+
+    async def _semantic(self, model: Named, papers: Sequence[Paper], query: str, n: int) -> dict[str, float]:
+        await self._embed(model, papers)
+        found = await self._store.asearch((*VECTORS, model.key), query=query, limit=n, refresh_ttl=False)
+        known = {paper.sha for paper in papers}
+        return {i.key: min(1.0, max(0.0, (1 + i.score) / 2)) for i in found if i.score is not None and i.key in known}
+
+    async def _embed(self, model: Named, papers: Sequence[Paper]) -> None:
+        """Give the papers that lack one a vector of title and gist."""
+        space = (*VECTORS, model.key)
+        there = {item.key for item in await self._store.asearch(space, limit=EVERYTHING, refresh_ttl=False)}
+        new = [(paper.sha, {"gist": f"{paper.title}\n{gist(paper)}"}) for paper in papers if paper.sha not in there]
+        puts = [PutOp(space, key, value, index=["gist"]) for key, value in new]
+        for start in range(0, len(puts), BATCH):
+            await self._store.abatch(puts[start : start + BATCH])
+
+    async def _write(self, papers: Sequence[Paper], place: int) -> None:
+        """Store papers, the first one in `place`: the number of those before it."""
+        puts = []
+        for i, paper in enumerate(papers, start=place):
+            card = paper.model_copy(update={"text": gist(paper)[len(paper.abstract) :].strip()})
+            puts.append(PutOp(CARDS, paper.sha, {"place": i, "paper": card.model_dump()}, index=False))
+            puts.append(PutOp(TEXTS, paper.sha, {"text": paper.text}, index=False))
+        for start in range(0, len(puts), 2 * BATCH):
+            await self._store.abatch(puts[start : start + 2 * BATCH])
+
+    async def _hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[Hit]:
+        texts = await self._store.abatch([GetOp(TEXTS, paper.sha) for paper in papers])
+        return [
+            Hit(paper=paper.model_copy(update={"text": item.value["text"]}), relevance=scores[paper.sha])
+            for paper, item in zip(papers, texts, strict=True)
+            if isinstance(item, Item)
+        ]
+
+
+def _renamed(papers: Sequence[Paper], taken: set[str]) -> list[Paper]:
+    """The papers under ids that none of the library has."""
+    return [paper.model_copy(update={"id": free_id(paper.id, paper.sha, taken)}) for paper in papers]
+
+
+def _check(query: str, n: int, threshold: float) -> None:
+    if not query.strip():
+        raise Refused("query", query, "ask something")
+    if not 1 <= n <= 50:
+        raise Refused("n_papers", n, "give a number from 1 to 50")
+    if not 0 <= threshold <= 1:
+        raise Refused("min_similarity_threshold", threshold, "give a number from 0 to 1")

@@ -1,0 +1,179 @@
+"""Find the papers a question is answered from, and lay them on the table."""
+
+import asyncio
+import os
+import re
+
+from ...prompts import term
+from ...state.budget import check_budget
+from ...state.ending import Ending, Evidence
+from ...state.incident import Incident
+from ...state.panel import PanelRules
+from ...state.papers import (
+    CUT,
+    Found,
+    LibraryUpdate,
+    PanelStage,
+    Paper,
+    Seeking,
+    cited_ids,
+    distinct,
+    excerpt,
+    misquoted,
+    shares,
+    tokens_in,
+    unknown_ids,
+)
+from ...state.refused import Refused
+from ...state.rules import Rules
+from ...state.statement import Exhibit
+from ..closing import concluded
+from ..database import default_database
+from ..proof import Proof, note
+from .library import open_library
+
+
+def by_papers(papers: list[Paper], language: str) -> Proof:
+    """Citations such as [@id] name papers on the table, and quoted words stand in the paper cited for them."""
+
+    def faults(text: str) -> str:
+        unknown = [f"[@{id}]" for id in unknown_ids(text, papers)]
+        invented = [f"“{one.words}”" for one in misquoted(text, papers)]
+        known = ", ".join(f"[@{paper.id}]" for paper in papers)
+        said = [term(language, "again", "no_such_paper", cited=", ".join(unknown), papers=known)] if unknown else []
+        said += [term(language, "again", "no_such_passage", quotes="; ".join(invented))] if invented else []
+        return " ".join(said)
+
+    def marked(text: str) -> tuple[str, list[Incident]]:
+        unknown, invented = unknown_ids(text, papers), misquoted(text, papers)
+        cites = [term(language, "panel", "cites_unknown", id=id) for id in unknown]
+        quotes = [term(language, "panel", "misquotes", words=one.words) for one in invented]
+        notes = [note(what, "citation", "marked") for what in cites]
+        notes += [note(what, "quotation", "marked") for what in quotes]
+        if papers and not cited_ids(text):
+            notes.append(note(term(language, "noted", "no_paper_cited"), "no_citation", "kept"))
+        for id in unknown:
+            text = re.sub(rf"(?<=@){re.escape(id)}(?=[\]］】\s;,，；、@])", lambda found: f"{found[0]}?", text)
+        for words in {one.words for one in invented}:
+            text = re.sub(rf"{re.escape(words)}[”\"»」』]", lambda found: f"{found[0]} [?]", text)
+        return text, notes
+
+    return Proof(faults, marked)
+
+
+SWITCH = "ENABLE_AGENT_DISCUSSIONS"
+YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
+
+
+async def retrieve(state: Seeking) -> LibraryUpdate:
+    """Take the papers given, else search the library; show of each what fits and matches best.
+
+    Reads query, papers, found, rules; writes papers, found, exhibits, and in the rules whether there is a discussion.
+    """
+    rules = state["rules"]
+    assert isinstance(rules, PanelRules)
+    discuss = holds_panel(rules)
+    if discuss:
+        check_budget(rules)
+    papers, found = distinct(state["papers"]), state.get("found")
+    if not papers and found is None:
+        found = await search(state["query"], rules)
+        papers = [hit.paper for hit in found.hits]
+    shown = await asyncio.to_thread(exhibits, papers, state["query"], rules)
+    news = LibraryUpdate(found=found and found.listed(), exhibits=shown)
+    if rules.discuss is None:
+        news |= LibraryUpdate(rules=rules.settled(discuss=discuss))
+    return news if papers == state["papers"] else news | LibraryUpdate(papers=papers)
+
+
+async def search(query: str, rules: PanelRules) -> Found:
+    """What the library holds for the question, over the threshold."""
+    place = rules.library or default_database()
+    async with open_library(place, rules.embeddings or None) as library:
+        return await library.search(query, rules.n_papers, rules.min_similarity_threshold)
+
+
+def exhibits(papers: list[Paper], query: str, rules: PanelRules) -> list[Exhibit]:
+    """What is shown of each paper: its abstract, then the passages that match best.
+
+    All together take at most half of the context; papers that need less than their share leave it to the others.
+    """
+    shown = [Exhibit(id=one.id, title=_line(one), text=_shown(one, rules.paper_chars, query)) for one in papers]
+    wants = [tokens_in(exhibit.fenced) for exhibit in shown]
+    rooms = shares(wants, rules.context_tokens // 2)
+    return [
+        exhibit if room >= want else _cut(exhibit, paper, room, query)
+        for exhibit, paper, want, room in zip(shown, papers, wants, rooms, strict=True)
+    ]
+
+
+def _cut(exhibit: Exhibit, paper: Paper, room: int, query: str) -> Exhibit:
+    """As much of a paper as takes `room` tokens with its fence."""
+    text, fence = exhibit.text, Exhibit(id=exhibit.id, title=exhibit.title, text="").fenced
+    room = max(1, room - tokens_in(fence))
+    while len(text) > len(CUT) and (taken := tokens_in(text)) > room:
+        text = _shown(paper, max(len(CUT), len(text) * room // (taken + 1)), query)
+    return Exhibit(id=exhibit.id, title=exhibit.title, text=text)
+
+
+def _shown(paper: Paper, limit: int, query: str) -> str:
+    return excerpt(paper, limit, query) or paper.title[:limit]
+
+
+def _line(paper: Paper) -> str:
+    by = ", ".join(paper.authors[:3]) + (" et al." if len(paper.authors) > 3 else "")
+    made = ", ".join(part for part in (by, str(paper.year or "")) if part)
+    return f"{paper.title} ({made})" if made else paper.title
+
+
+async def say_nothing_found(state: PanelStage) -> LibraryUpdate:
+    """Say plainly that no paper reached the threshold, or that there is none; no model is asked to pretend otherwise.
+
+    Reads found, rules, round, turn, record; writes outcome and synthesis.
+    """
+    found = state["found"]
+    assert found is not None
+    bound = found.threshold if found.searched else None
+    evidence = Evidence(figure=found.best, threshold=bound, searched=found.searched)
+    ending = Ending(reason="no_papers_found", strategy=found.ranking, evidence=evidence)
+    outcome = concluded(state, ending, state["calls"], state["incidents"], True)
+    return LibraryUpdate(outcome=outcome, synthesis=nothing_found(found, state["rules"].language))
+
+
+def nothing_found(found: Found, language: str) -> str:
+    """What a search that found nothing over the threshold amounts to, in words."""
+    if not found.searched:
+        return term(language, "panel", "empty_library")
+    best = "–" if found.best is None else f"{found.best:.2f}"
+    values = {"searched": found.searched, "threshold": f"{found.threshold:.2f}", "best": best}
+    return term(language, "panel", "nothing_found", **values)
+
+
+def papers_on_the_table(state: PanelStage) -> Proof:
+    """The text cites and quotes papers that are on the table."""
+    return by_papers(state["papers"], state["rules"].language)
+
+
+def holds_panel(rules: Rules) -> bool:
+    """Whether experts discuss, or one direct answer is given; the environment decides where the rules do not.
+
+    Raises `Refused` for a switch that is neither on nor off.
+    """
+    if isinstance(rules, PanelRules) and rules.discuss is not None:
+        return rules.discuss
+    said = os.environ.get(SWITCH, "").strip() or "true"
+    if said.lower() not in YES + NO:
+        raise Refused(SWITCH, said, "write true or false")
+    return said.lower() in YES
+
+
+def after_retrieval(state: PanelStage) -> str:
+    """From the papers to the panel, to a direct answer, or to saying that there are none."""
+    if not state["papers"]:
+        return "no papers"
+    return "discuss" if holds_panel(state["rules"]) else "answer directly"
+
+
+def closing_template(state: PanelStage) -> str:
+    """The template of the closing text: a conclusion from the discussion, or a direct answer without one."""
+    return "synthesize" if state["round"] else "answer"

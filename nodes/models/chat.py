@@ -1,0 +1,146 @@
+"""From a model spec to the chat model behind it, and what its endpoint was seen to accept."""
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakKeyDictionary
+
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import Runnable
+from langgraph.runtime import get_runtime
+from pydantic import SecretStr
+
+from ...state.refused import Refused
+from ...state.rules import Rules
+from .failures import Stopped
+from .spec import CONNECT_SECONDS, REHEARSAL, Spec, base_url, check_key, default_spec, key, parse, spec_for
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+__all__ = ["REHEARSAL", "Spec", "chat", "check_spec", "close_models", "default_spec", "manners", "parse", "spec_for"]
+
+Chat = Runnable[Any, AIMessage]
+"""A chat model, plain or with settings bound to it."""
+
+_built: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Any]]" = WeakKeyDictionary()
+
+
+@dataclass
+class Manners:
+    """What an endpoint was seen to accept; learnt as the process goes on."""
+
+    refused: set[str] = field(default_factory=set)
+    reasons: bool = False
+
+
+_manners: dict[str, Manners] = {}
+
+
+def manners(spec: str) -> Manners:
+    """What is known of the endpoint behind `spec`."""
+    return _manners.setdefault(spec, Manners())
+
+
+def check_spec(spec: str) -> None:
+    """Refuse a spec that names nothing, a provider whose package is missing, or OpenAI itself where there is no key."""
+    parts = parse(spec)
+    check_key("model", spec)
+    if parts.provider not in ("openai", REHEARSAL) and find_spec("langchain") is None:
+        raise Refused("model", spec, 'other providers need the package langchain: pip install "moot[providers]"')
+
+
+def chat(spec: str, rules: Rules, who: str) -> Chat:
+    """The chat model behind `spec`, one per endpoint and event loop. Objects come from the run's context."""
+    if spec.startswith("object:"):
+        return _given(spec, who)
+    models = _built.setdefault(asyncio.get_running_loop(), {})
+    name = f"{spec}#{rules.seed}" if spec == REHEARSAL else f"{spec} {base_url()} {hash(key())}"
+    if name not in models:
+        models[name] = _build(spec, rules)
+    return cast(Chat, models[name])
+
+
+def _given(spec: str, who: str) -> Chat:
+    """The chat model object the caller passed in this run's context, for this role or for all."""
+    context = get_runtime().context
+    choices: list[object] = [context.models.get(who), context.model] if isinstance(context, Rules) else []
+    for choice in choices:
+        if callable(getattr(choice, "ainvoke", None)) and spec == f"object:{type(choice).__name__}":
+            return cast(Chat, choice)
+    raise Stopped(
+        f"model of {who} = {spec}: this run was begun with a chat model object, which is not stored; "
+        f"pass it again in the context, as model or models[{who!r}]"
+    )
+
+
+def _build(spec: str, rules: Rules) -> "BaseChatModel":
+    parts = parse(spec)
+    if parts.provider == REHEARSAL:
+        from .rehearsal import Rehearsal
+
+        return Rehearsal(seed=rules.seed or 0)
+    return _openai(parts) if parts.provider == "openai" else _other(spec, parts)
+
+
+def _openai(parts: Spec) -> "BaseChatModel":
+    from langchain_openai import ChatOpenAI
+
+    client = _client()
+    return ChatOpenAI(
+        model=parts.name,
+        base_url=parts.base_url or base_url() or None,
+        api_key=SecretStr(key()),
+        max_retries=0,
+        stream_usage=True,
+        timeout=client.timeout,
+        stream_chunk_timeout=None,  # each try has its own limit; this one can swallow a cancellation
+        http_client=_unused_client(),
+        http_async_client=client,
+    )
+
+
+def _client() -> Any:
+    """The HTTP client of the running event loop, shared by all endpoints: the kind OpenAI's library is made for."""
+    from openai import DefaultAsyncHttpxClient, Timeout
+
+    clients = _built.setdefault(asyncio.get_running_loop(), {})
+    if "http" not in clients:
+        timeout = Timeout(600, connect=CONNECT_SECONDS)
+        clients["http"] = DefaultAsyncHttpxClient(timeout=timeout, verify=_certificates())
+    return clients["http"]
+
+
+@cache
+def _unused_client() -> Any:
+    """ChatOpenAI wants a synchronous client too, and would read the certificates again for each."""
+    from openai import DefaultHttpxClient
+
+    return DefaultHttpxClient(verify=_certificates())
+
+
+@cache
+def _certificates() -> Any:
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+def _other(spec: str, parts: Spec) -> "BaseChatModel":
+    check_spec(spec)
+    from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]
+
+    try:
+        model = init_chat_model(parts.name, model_provider=parts.provider, max_retries=0)
+    except (ImportError, ValueError) as fault:
+        raise Refused("model", spec, f"{fault}; for an OpenAI name with a colon write openai:{spec}") from None
+    return model  # type: ignore[no-any-return, unused-ignore]
+
+
+async def close_models() -> None:
+    """Close the HTTP client of the running event loop; a new one is made when it is needed."""
+    built = _built.pop(asyncio.get_running_loop(), {})
+    if "http" in built:
+        await built["http"].aclose()

@@ -1,0 +1,132 @@
+"""From an embeddings spec to an embedding model: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`."""
+
+import binascii
+import hashlib
+import math
+import os
+
+from langchain_core.embeddings import Embeddings
+from pydantic import SecretStr
+
+from ...state.refused import Refused
+from .diagnosis import fault_of, troubles
+from .embedding_spec import LEXICAL, spec_meant
+from .failures import Fault, Stopped
+from .spec import Spec, parse
+
+SECONDS, TRIES = 60.0, 3
+"""Longest wait for one request, and how often the client makes one that may succeed later."""
+PASSING = ("timeout", "rate_limit", "server", "connection", "unreachable")
+"""What may succeed later."""
+RANKED = f"mend it, or use `{LEXICAL}` to rank by shared terms"
+"""What to do where papers are ranked."""
+
+
+class Unembedded(Stopped):
+    """An embedding model gave no vectors that can be compared. `tries`: requests made."""
+
+    def __init__(self, line: str, fault: Fault | None = None) -> None:
+        super().__init__(line)
+        self.fault = fault or Fault("refused", fatal=True)
+        self.tries = TRIES if self.fault.kind in PASSING else 1
+
+
+class Named(Embeddings):
+    """An embedding model with the name its vectors are kept under; what goes wrong is one clear error."""
+
+    def __init__(self, model: Embeddings, name: str, remedy: str = RANKED) -> None:
+        self.model, self.name, self.remedy = model, name, remedy
+
+    @property
+    def key(self) -> str:
+        """A store label for the vectors of this model, so that those of two models never meet."""
+        return hashlib.sha256(self.name.encode()).hexdigest()[:16]
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of the texts. Raises `Unembedded` when the provider gives none."""
+        try:
+            vectors = self.model.embed_documents(texts)
+        except troubles() as error:
+            raise self._failed(error) from None
+        return self._checked(texts, vectors)
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of one text."""
+        return self.embed_documents([text])[0]
+
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of the texts. Raises `Unembedded` when the provider gives none."""
+        try:
+            vectors = await self.model.aembed_documents(texts)
+        except troubles() as error:
+            raise self._failed(error) from None
+        return self._checked(texts, vectors)
+
+    async def aembed_query(self, text: str) -> list[float]:
+        """The vector of one text."""
+        return (await self.aembed_documents([text]))[0]
+
+    def _checked(self, texts: list[str], vectors: list[list[float]]) -> list[list[float]]:
+        usable = [vector for vector in vectors if vector and all(map(_is_finite, vector))]
+        lengths = {len(vector) for vector in usable}
+        if len(usable) != len(texts) or len(vectors) != len(texts):
+            raise self._unembedded(_senseless(f"{len(usable)} usable vectors for {len(texts)} texts"))
+        if len(lengths) > 1:
+            raise self._unembedded(_senseless(f"vectors of {min(lengths)} and of {max(lengths)} numbers"))
+        return vectors
+
+    def _failed(self, error: BaseException) -> Unembedded:
+        garbled = isinstance(error, binascii.Error)  # vectors that come in base64, and are none
+        fault = _senseless(str(error)) if garbled else fault_of(error, proven=False)
+        if fault is None:
+            raise error
+        return self._unembedded(fault)
+
+    def _unembedded(self, fault: Fault) -> Unembedded:
+        return Unembedded(f"embeddings = {self.name}: {fault.told('en')}; {self.remedy}", fault)
+
+
+def _senseless(what: str) -> Fault:
+    return Fault("malformed", what, own="senseless")
+
+
+def _is_finite(number: object) -> bool:
+    return isinstance(number, int | float) and math.isfinite(number)
+
+
+def embeddings_for(given: str | Embeddings | None, remedy: str = RANKED) -> Named | None:
+    """The embedding model for a spec or object; nothing given means `MOOT_EMBEDDINGS`, and without it none.
+
+    Reads certificates: call it from a thread. Raises `Refused` for a spec that names nothing or lacks its package.
+    """
+    if isinstance(given, Embeddings):
+        return Named(given, f"object:{type(given).__name__}:{getattr(given, 'model', '')}", remedy)
+    if not (spec := spec_meant(given or "")):
+        return None
+    parts = parse(spec)
+    return Named(_openai(parts) if parts.provider == "openai" else _other(spec, parts), spec, remedy)
+
+
+def _openai(parts: Spec) -> Embeddings:
+    """Text goes out as text, not as OpenAI's tokens, which other servers do not read."""
+    from langchain_openai import OpenAIEmbeddings
+
+    return OpenAIEmbeddings(
+        model=parts.name,
+        base_url=parts.base_url or None,
+        api_key=SecretStr(os.environ.get("OPENAI_API_KEY") or "none"),
+        check_embedding_ctx_length=False,
+        timeout=SECONDS,
+        max_retries=TRIES - 1,
+    )
+
+
+def _other(spec: str, parts: Spec) -> Embeddings:
+    try:
+        from langchain.embeddings import init_embeddings  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise Refused("embeddings", spec, 'other providers need: pip install "moot[providers]"') from None
+    try:
+        return init_embeddings(parts.name, provider=parts.provider)  # type: ignore[no-any-return, unused-ignore]
+    except (ImportError, ValueError) as fault:
+        raise Refused("embeddings", spec, f"{fault}; for an OpenAI name with a colon write openai:{spec}") from None

@@ -1,0 +1,147 @@
+"""Who sits where in a debate, and with which persona; whose names can stand side by side."""
+
+import os
+from collections.abc import Sequence
+
+from ..prompts import Persona, profiles, term
+from ..state.consensus import ConsensusRules
+from ..state.debate import DebateRules
+from ..state.memory import EVERYONE
+from ..state.refused import Refused
+from ..state.rules import Rules
+from ..state.statement import MODERATOR, Participant
+
+SIDES = ("pro", "con")
+
+
+def two_sides(
+    given: Sequence[Participant], personas: dict[str, str], rules: Rules
+) -> tuple[list[Participant], list[str]]:
+    """The two seats of a debate; custom personas come first, then the profile. Warnings say what was filled in."""
+    check_names(given)
+    if given and len(given) != 2:
+        raise Refused("participants", [one.name for one in given], "a debate has exactly two, first for, then against")
+    if unknown := sorted(set(personas) - set(SIDES)):
+        raise Refused("personas", unknown, "a debate has personas for pro and con")
+    assert isinstance(rules, DebateRules)
+    known = profiles("debate", rules.language)
+    if rules.profile not in known:
+        raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
+    seats = {persona.seat: persona for persona in known[rules.profile]}
+    cast, custom = [], {side: personas.get(side, "").strip() for side in SIDES}
+    for side, one in zip(SIDES, given or [Participant(name="PRO"), Participant(name="CON")], strict=True):
+        own = custom[side] or one.persona.strip()
+        stance = term(rules.language, "debate", f"{side}_public")
+        role = stance if own else term(rules.language, "debate", "with_role", side=stance, role=seats[side].role)
+        if one.role:
+            role = term(rules.language, "debate", "with_role", side=stance, role=one.role)
+        update = {"side": side, "persona": own or seats[side].text, "role": role}
+        cast.append(one.model_copy(update=update))
+    warnings = [drawn_for(side, rules.profile, rules) for side in SIDES if any(custom.values()) and not custom[side]]
+    if cast[0].persona == cast[1].persona:
+        warnings.append(term(rules.language, "noted", "one_persona"))
+    return cast, warnings
+
+
+def drawn_for(name: str, profile: str, rules: Rules) -> str:
+    """What the record says of a participant whose persona was filled in while others' were given."""
+    return term(rules.language, "noted", "persona_drawn", name=name, profile=profile)
+
+
+ROLES = ("synthesizer", "judge", "summarizer")
+"""Who is asked without taking part."""
+RESERVED = (*ROLES, MODERATOR, EVERYONE)
+"""Names that stand for somebody else: a role that a model is named for, the protocol itself, everyone."""
+
+
+def check_names(given: Sequence[Participant]) -> None:
+    """Refuse blank or repeated names, and those of roles."""
+    seen: set[str] = set()
+    for one in given:
+        folded = " ".join(one.name.split()).casefold()
+        if not folded:
+            raise Refused("participants", one.name, "a name must not be blank")
+        if folded in RESERVED:
+            raise Refused("participants", one.name, "this is the name of a role; choose another")
+        if folded in seen:
+            raise Refused("participants", one.name, "names must differ")
+        seen.add(folded)
+
+
+def experts(
+    given: Sequence[Participant], personas: dict[str, str], rules: Rules
+) -> tuple[list[Participant], list[str]]:
+    """The experts of a panel: those named, else DEFAULT_SELECTED_AGENTS, else all; custom ones after the known ones."""
+    known = {persona.seat: persona for persona in profiles("panel", rules.language)["experts"]}
+    chosen = list(given) or _selected(list(known))
+    check_names(chosen)
+    named = {_folded(one.name): one for one in chosen}
+    seats = [(name, named.pop(_folded(name))) for name in known if _folded(name) in named]
+    seats += [(one.name, one) for one in named.values()]
+    if unknown := sorted(set(personas) - {name for name, _ in seats}):
+        raise Refused("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
+    cast = [_expert(one, known.get(name, custom(one, rules.language)), name) for name, one in seats]
+    cast = [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in cast]
+    if lacking := [one.name for one in cast if not one.persona]:
+        raise Refused("participants", lacking[0], f"describe it by role or persona, or choose: {', '.join(known)}")
+    return cast, []
+
+
+def custom(one: Participant, language: str) -> Persona:
+    """The seat of an expert who is described by a role alone; the persona is empty where there is none."""
+    return Persona(one.name, one.role, term(language, "panel", "described", role=one.role) if one.role else "")
+
+
+def _expert(one: Participant, drawn: Persona, name: str) -> Participant:
+    return one.model_copy(update={"name": name, "role": one.role or drawn.role, "persona": one.persona or drawn.text})
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def _selected(known: list[str]) -> list[Participant]:
+    named = [name.strip() for name in os.environ.get("DEFAULT_SELECTED_AGENTS", "").split(",") if name.strip()]
+    folded = {_folded(name) for name in known}
+    if unknown := [name for name in named if _folded(name) not in folded]:
+        raise Refused("DEFAULT_SELECTED_AGENTS", unknown[0], f"choose from {', '.join(known)}")
+    return [Participant(name=name) for name in named or known]
+
+
+GENERIC = "generic"
+"""The profile of a group for which none is named."""
+
+LEAST_GROUP = 3
+"""Fewest participants of a dialogue that looks for consensus."""
+
+
+def group(given: Sequence[Participant], personas: dict[str, str], rules: Rules) -> tuple[list[Participant], list[str]]:
+    """The seats of a group: personas by name first, then the participant's own, then the profile's roles in turn."""
+    check_names(given)
+    assert isinstance(rules, ConsensusRules)
+    known = profiles("consensus", rules.language)
+    if rules.profile and rules.profile not in known:
+        raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
+    seats = known[rules.profile or GENERIC]
+    people = list(given) or [Participant(name=persona.role.capitalize()) for persona in seats]
+    if len(people) < LEAST_GROUP:
+        raise Refused("participants", [one.name for one in people], "consensus takes three or more; for two: debate")
+    if unknown := sorted(set(personas) - {one.name for one in people}):
+        raise Refused("personas", unknown, f"personas go by participant: {', '.join(one.name for one in people)}")
+    if rules.max_turns is not None and rules.max_turns < len(people):
+        raise Refused("max_turns", rules.max_turns, f"give at least one turn each: {len(people)}")
+    return _seated(people, personas, seats, rules)
+
+
+def _seated(
+    people: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], rules: ConsensusRules
+) -> tuple[list[Participant], list[str]]:
+    cast, warnings = [], []
+    some_custom = any(one.persona or personas.get(one.name) for one in people)
+    for seat, one in enumerate(people):
+        own, drawn = (personas.get(one.name) or one.persona).strip(), seats[seat % len(seats)]
+        if not own and some_custom:
+            warnings.append(drawn_for(one.name, rules.profile or GENERIC, rules))
+        role = one.role or ("" if own else drawn.role)
+        cast.append(one.model_copy(update={"persona": own or drawn.text, "role": role}))
+    return cast, warnings

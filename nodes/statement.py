@@ -1,0 +1,120 @@
+"""A participant's statement: what the speaker is told, and how its answer enters the record."""
+
+from dataclasses import replace
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..prompts import Catalogue, listed, term
+from ..state.deliberation import Turn
+from ..state.floor import seat_on
+from ..state.reply import fault_in, is_cjk, repeats
+from ..state.rules import Rules, TalkRules
+from ..state.statement import Participant, Statement, names
+from ..state.window import shown_from
+from ..state.writes import Update
+from .asking import Asking
+from .asking.ask import Answer, Check, ask
+from .asking.brief import Brief, brief, length_in_words
+from .asking.cost import cost
+from .clock import stamp
+from .models.failures import Unavailable
+
+FIELDS = "name side persona opponent others turn round words language"
+"""What a speaker's template may ask for."""
+
+
+class Speech(BaseModel):
+    """A statement whose speaker may name who should speak next."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    statement: str = Field(max_length=100_000)
+    next: str = Field(max_length=80, description="Who should speak next; empty: nobody in particular.")
+
+
+async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules) -> Update:
+    """What a speaker's question brings to the record: a statement, or a turn that was passed over."""
+    try:
+        answer = await ask(told, asking, sound(told, one, rules))
+    except Unavailable as lost:
+        return cost(one.name, lost)
+    return Update(history=[stated(answer, one, asking.turn, asking.round)]) | cost(one.name, answer)
+
+
+def names_next(rules: Rules) -> bool:
+    """Whether a speaker may name who should speak next."""
+    return isinstance(rules, TalkRules) and rules.names_next
+
+
+def said_in(answer: Answer) -> str:
+    """The statement in an answer, plain or schema-bound."""
+    return answer.value.statement if isinstance(answer.value, Speech) else answer.text
+
+
+def holder(state: Turn) -> Participant:
+    """The participant who holds the floor."""
+    people = state["participants"]
+    return people[seat_on(state["floor"], names(people))]
+
+
+def told_to_speak(state: Turn, words: Catalogue, one: Participant) -> Brief:
+    """What a speaker is told: the shared record, its own memory, and its task."""
+    rules = state["rules"]
+    others = [other.name for other in state["participants"] if other.name != one.name]
+    language = one.language or rules.language
+    values = {
+        "name": one.name,
+        "side": term(language, "debate", one.side) if one.side else "",
+        "persona": one.persona,
+        "opponent": others[0] if len(others) == 1 else listed(language, others),
+        "others": listed(language, others),
+        "turn": state["turn"] + 1,
+        "round": state["round"],
+        "words": length_in_words(rules.max_tokens_per_turn, language),
+        "language": language,
+    }
+    told = brief(state, words, "speak" if state["history"] else "open", values)
+    return shown(state, told, one)
+
+
+def shown(state: Turn, told: Brief, one: Participant) -> Brief:
+    """The brief with as much of the record as the run's view policy and the participant's model allow.
+
+    Memory is told where the record itself is not shown whole: elsewhere it would only say again what stands there.
+    """
+    history, rules = state["history"], state["rules"]
+    start = shown_from(rules, len(state["participants"]), len(history), state["summary"])
+    limit = state["view_limits"].get(one.name, told.bound)
+    summary = state["summary"].text if start and start == state["summary"].folded else ""
+    told = replace(told, summary=summary, history=history[start:], bound=min(limit, told.bound))
+    if not start and told.view.whole:
+        return told
+    return replace(told, memory="\n".join(state["memory"].get(one.name, [])))
+
+
+def sound(told: Brief, one: Participant, rules: Rules) -> Check:
+    """The check of a statement; what it finds is told to the speaker in its language."""
+
+    def check(answer: Answer) -> str | None:
+        least, least_cjk = rules.statement_min_length, rules.statement_min_length_cjk
+        fault = fault_in(said_in(answer), one.name, least, least_cjk)
+        if fault is None and repeats(said_in(answer), told.task):
+            fault = "repeated_prompt"
+        least = least_cjk if is_cjk(said_in(answer)) else least
+        return term(told.language, "again", fault, least=least) if fault else None
+
+    return check
+
+
+def stated(answer: Answer, one: Participant, turn: int, round: int) -> Statement:
+    """The statement as it enters the record."""
+    return Statement(
+        turn=turn,
+        round=round,
+        speaker=one.name,
+        content=said_in(answer).strip(),
+        at=stamp(),
+        tokens=answer.tokens,
+        cut_off=answer.cut_off,
+        named_next=answer.value.next.strip() if isinstance(answer.value, Speech) else "",
+    )

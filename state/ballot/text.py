@@ -1,0 +1,137 @@
+"""Reading a ballot out of text: JSON, one plainly stated option, a list. What is unclear is an invalid ballot."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+
+from pydantic import ValidationError
+
+from ..refused import Refused
+from .answer import Unclear, bare, inline, listed, stated
+from .ballot import Ballot
+from .schema import AskedKind, BallotAnswer, ballot_schema
+
+ABSTENTIONS = ["abstain", "i abstain", "abstention", "me abstengo", "abstención", "弃权", "我弃权"]
+_ABSTAINS = "abstention"
+NONE_OF_THEM = ["none", "none of them", "i approve of none", "ninguna", "ninguno", "无"]
+
+_BULLET, _NUMBER = r"[-•+]\s", r"\d+\s*[.):、]"
+_FENCE = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*|\s*(\{.*\})\s*", re.DOTALL)
+_WHY = re.compile(r"^\W*(?:reason|because|razón|motivo|porque|理由|原因)\W*[:：]", re.IGNORECASE | re.MULTILINE)
+_SURE = re.compile(
+    r"^\W*(?:certainty|confidence|weight|certeza|confianza|确信度|把握)\W*[:：]\W*([1-5])(?:\s*/\s*5)?\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MARK = re.compile(r"(.+?)\s*[:=：]\s*(-?\d+(?:\.\d+)?)(?:\s*/\s*10)?\s*\.?")
+
+
+def _chosen(text: str, names: dict[str, str]) -> object:
+    return stated(text, dict.fromkeys(ABSTENTIONS, _ABSTAINS) | names)
+
+
+def _ranked(text: str, names: dict[str, str]) -> object:
+    if entries := listed(text, f"(?={_NUMBER})"):
+        numbered = [re.split(r"\s*[.):、]\s*", entry, maxsplit=1) for entry in entries]
+        places, items = [place for place, _ in numbered], [item for _, item in numbered]
+        if places != [str(place) for place in range(1, len(places) + 1)]:
+            raise Unclear(f"the places run {', '.join(places)}; number them 1, 2, 3, …")
+    else:
+        items = inline(text, ">" if ">" in text else "[,;，；]")
+    return [names.get(bare(item), item) for item in items]
+
+
+def _approved(text: str, names: dict[str, str]) -> object:
+    if bare(text) in NONE_OF_THEM:
+        return []
+    items = listed(text, f"{_BULLET}|{_NUMBER}") or inline(text, "[,;，；]")
+    return [names.get(bare(item), item) for item in items]
+
+
+def _scored(text: str, names: dict[str, str]) -> object:
+    marks = [_MARK.fullmatch(item) for item in listed(text, f"(?:{_BULLET})?")]
+    if not marks or not all(marks):
+        raise Unclear("write one line per option: its name, a colon, its number")
+    read = [(mark.group(1), mark.group(2)) for mark in marks if mark]
+    return [
+        {"option": names.get(bare(name), name), "score": float(score) if "." in score else int(score)}
+        for name, score in read
+    ]
+
+
+_READERS: dict[AskedKind, Callable[[str, dict[str, str]], object]] = {
+    "choice": _chosen,
+    "ranking": _ranked,
+    "approvals": _approved,
+    "scores": _scored,
+    "points": _scored,
+}
+
+
+def _wording(options: Sequence[str]) -> dict[str, str]:
+    names = {bare(option): option for option in options}
+    if len(names) < len(options) or "" in names:
+        raise Refused("options", list(options), "options that differ in case or punctuation alone cannot be told apart")
+    return names
+
+
+def _content(text: str, kind: AskedKind, options: Sequence[str], weighted: bool) -> dict[str, object]:
+    if fenced := _FENCE.fullmatch(text):
+        try:
+            return {"reason": "", **json.loads(fenced.group(1) or fenced.group(2))}
+        except (ValueError, RecursionError) as error:
+            raise Unclear(f"broken JSON: {error}") from error
+    sure = _SURE.findall(text) if weighted else []
+    said, reason = _apart(_SURE.sub("", text) if weighted else text)
+    names = _wording(options)
+    if bare(said) in ABSTENTIONS and bare(said) not in names:
+        return {kind: _ABSTAINS, "reason": reason}
+    if weighted and len(sure) != 1:
+        raise Unclear("state your certainty once, on a line of its own: `Certainty: 4`, from 1 to 5")
+    certainty = {"weight": int(sure[0])} if sure else {}
+    return {kind: _READERS[kind](said, names), "reason": reason, **certainty}
+
+
+def _apart(text: str) -> list[str]:
+    """What the text says, and the reason it gives: all that follows `Reason:`, or that line if it comes first."""
+    said, *reason = _WHY.split(text, maxsplit=1)
+    if reason and not said.strip():
+        line, _, said = reason[0].partition("\n")
+        return [said, line.strip()]
+    return [said, *(why.strip() for why in reason or [""])]
+
+
+def read_ballot(text: str, kind: AskedKind, options: Sequence[str], *, voter: str, weighted: bool = False) -> Ballot:
+    """The ballot that `voter` states in `text`, valid or, with the text and why, invalid; an abstention if it says so.
+
+    A choice: the option as first sentence, first or last line, or declared (`I vote for …`). A ranking: lines numbered
+    1, 2, 3, …, or `A > B > C`, or `A, B, C`. Approvals: bullets, or `A, C`, or `none`. Scores and points: lines `A: 7`.
+    A line `Reason: …` may go first or last; with `weighted` a line `Certainty: 4` (1 to 5) must be there. All kinds:
+    the JSON object of `ballot_schema`. Raises `Refused` if two options read the same.
+    """
+    try:
+        return read_answer(text, kind, options, weighted=weighted).ballot(voter)
+    except Unclear as unclear:
+        return Ballot.spoiled(voter, text, str(unclear))
+
+
+def read_answer(text: str, kind: AskedKind, options: Sequence[str], *, weighted: bool = False) -> BallotAnswer:
+    """What `text` states, as a voter's structured answer, read as `read_ballot` says. Raises `Unclear` if it is none.
+
+    Raises `Refused` if two options read the same.
+    """
+    content = _content(text, kind, options, weighted)
+    if content.get(kind) == _ABSTAINS and _ABSTAINS not in options:
+        content, weighted = {kind: None, "abstain": True, "reason": content["reason"]}, False
+    schema = ballot_schema(kind, options, weighted=weighted, may_abstain=True)
+    try:
+        return schema.model_validate({"abstain": False, **content})
+    except ValidationError as error:
+        raise Unclear(first_fault(error)) from error
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first thing wrong with an answer: where in it, and what."""
+    fault = error.errors()[0]
+    place = ".".join(str(part) for part in fault["loc"])
+    what = fault["msg"].removeprefix("Value error, ")
+    return f"{place}: {what}" if place else what

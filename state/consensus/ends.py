@@ -1,0 +1,38 @@
+"""When a group is done: it agrees, or nobody moves any more."""
+
+from ..ending import Ending, Evidence
+from ..rules import TalkRules
+from .channels import GroupStage
+from .position import STILL, is_consensus, is_stable
+from .rules import ConsensusRules
+
+
+def agreed(state: GroupStage) -> Ending | None:
+    """The last complete round was weighed, and enough participants agree without an open objection."""
+    rules, weighings = state["rules"], state["weighings"]
+    if not isinstance(rules, ConsensusRules) or not rules.dynamic_termination:
+        return None
+    if not weighings or weighings[-1].round != state["round"]:
+        return None
+    share = 1.0 if rules.consensus_rule == "all" else 2 / 3
+    last, seats = weighings[-1], len(state["participants"])
+    if not is_consensus(last, seats, rules.threshold, share):
+        return None
+    turns = [statement.turn for statement in state["history"] if statement.round == last.round]
+    lowest = min(last.scores[name] for name in last.agreeing(rules.threshold))
+    note = ", ".join(f"{name} {score:.2f}" for name, score in last.scores.items())
+    evidence = Evidence(turns=turns, figure=lowest, threshold=rules.threshold, note=note)
+    return Ending(reason="consensus_reached", strategy=last.strategy, evidence=evidence)
+
+
+def unmoved(state: GroupStage) -> Ending | None:
+    """Nobody's position has moved for `STILL` rounds."""
+    rules, weighings = state["rules"], state["weighings"]
+    if not isinstance(rules, TalkRules) or not rules.dynamic_termination:
+        return None
+    if not is_stable(state["positions"], weighings):
+        return None
+    since = weighings[-1].round - STILL
+    turns = [statement.turn for statement in state["history"] if statement.round > since]
+    evidence = Evidence(turns=turns, figure=STILL, threshold=STILL, note="rounds without a move")
+    return Ending(reason="positions_stable", strategy=weighings[-1].strategy, evidence=evidence)

@@ -1,0 +1,129 @@
+"""Incomes: five classes, distributions over them, and sets of four distributions to choose from."""
+
+from fractions import Fraction
+from functools import lru_cache
+from math import floor
+from typing import Annotated, Final, Literal, Self, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ..refused import refuse_unknown
+
+IncomeClass = Literal["high", "medium_high", "medium", "medium_low", "low"]
+DistributionId = Literal["D1", "D2", "D3", "D4"]
+
+INCOME_CLASSES: Final[tuple[IncomeClass, ...]] = get_args(IncomeClass)
+"""From the highest income to the lowest."""
+DISTRIBUTION_IDS: Final[tuple[DistributionId, ...]] = get_args(DistributionId)
+DEFAULT_WEIGHTS: Final = (0.05, 0.10, 0.50, 0.25, 0.10)
+MAX_INCOME: Final = 10**15
+
+Income = Annotated[int, Field(ge=1, le=MAX_INCOME, description="Yearly income of the class, in whole units.")]
+Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Weights = Annotated[list[Weight], Field(min_length=5, max_length=5)]
+"""Probability of each class, from high to low."""
+
+
+class Distribution(BaseModel):
+    """One yearly income for each class, not rising from high to low; five incomes in a list are understood."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    high: Income
+    medium_high: Income
+    medium: Income
+    medium_low: Income
+    low: Income
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_list(cls, value: object) -> object:
+        if isinstance(value, dict):
+            refuse_unknown(value, INCOME_CLASSES)
+        if not isinstance(value, list):
+            return value
+        if len(value) != len(INCOME_CLASSES):
+            raise ValueError(f"a distribution has five incomes, from high to low; {len(value)} were given")
+        return dict(zip(INCOME_CLASSES, value, strict=True))
+
+    @model_validator(mode="after")
+    def _not_rising(self) -> Self:
+        if self.incomes != sorted(self.incomes, reverse=True):
+            raise ValueError(f"incomes {self.incomes} must not rise from high to low")
+        return self
+
+    @property
+    def incomes(self) -> list[int]:
+        """The five incomes, from high to low."""
+        return [self.high, self.medium_high, self.medium, self.medium_low, self.low]
+
+    @property
+    def range(self) -> int:
+        """The highest income less the lowest."""
+        return self.high - self.low
+
+    def income(self, income_class: IncomeClass) -> int:
+        """What a class receives."""
+        return self.incomes[INCOME_CLASSES.index(income_class)]
+
+    def average(self, weights: list[float] | None) -> Fraction:
+        """Σ income × weight, exactly, the weights read as decimal fractions; without weights the plain mean."""
+        return _weighted(tuple(self.incomes), tuple(weights or ()))
+
+
+@lru_cache(maxsize=1024)  # every rule that is shown compares averages, and exact sums take their time
+def _weighted(incomes: tuple[int, ...], weights: tuple[float, ...]) -> Fraction:
+    shares = [Fraction(repr(weight)) for weight in weights] or [Fraction(1, 5)] * 5
+    return sum((income * share for income, share in zip(incomes, shares, strict=True)), Fraction(0))
+
+
+class DistributionSet(BaseModel):
+    """Four distributions D1 to D4 with what goes with them: the multiplier they were scaled by, the class weights."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    distributions: list[Distribution] = Field(min_length=4, max_length=4, description="D1 to D4.")
+    multiplier: float = Field(default=1.0, gt=0, allow_inf_nan=False, description="What the set was scaled by.")
+    weights: Weights | None = Field(default=None, description="Class weights in force, high to low; none: equal.")
+
+    def __getitem__(self, name: DistributionId) -> Distribution:
+        return self.distributions[DISTRIBUTION_IDS.index(name)]
+
+    @property
+    def floors(self) -> list[int]:
+        """The lowest income of each distribution, D1 to D4."""
+        return [distribution.low for distribution in self.distributions]
+
+    @property
+    def ranges(self) -> list[int]:
+        """Highest less lowest income of each distribution, D1 to D4."""
+        return [distribution.range for distribution in self.distributions]
+
+    @property
+    def averages(self) -> list[Fraction]:
+        """The average of each distribution under the weights in force, D1 to D4."""
+        return [distribution.average(self.weights) for distribution in self.distributions]
+
+    def scaled(self, multiplier: float) -> Self:
+        """The set with each income × `multiplier` truncated; ValueError where an income would fall below 1."""
+        incomes = [[int(income * multiplier) for income in each.incomes] for each in self.distributions]
+        return self._with(incomes, self.multiplier * multiplier)
+
+    def spread(self, factor: float) -> Self:
+        """The set with each income moved away from its average by `factor` ≥ 1: floor(avg + f (income − avg) + ½).
+
+        The averages stay, up to rounding. ValueError where an income would fall below 1.
+        """
+        exact = Fraction(repr(factor))
+        incomes = [
+            [floor(mean + exact * (income - mean) + Fraction(1, 2)) for income in each.incomes]
+            for each, mean in zip(self.distributions, self.averages, strict=True)
+        ]
+        return self._with(incomes, self.multiplier)
+
+    def _with(self, incomes: list[list[int]], multiplier: float) -> Self:
+        lowest = min(min(row) for row in incomes)
+        if lowest < 1:
+            raise ValueError(f"an income would fall to {lowest}; each must stay at 1 or more")
+        given = {"distributions": incomes, "multiplier": multiplier, "weights": self.weights}
+        return type(self).model_validate(given)

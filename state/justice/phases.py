@@ -1,0 +1,66 @@
+"""What a justice experiment leaves behind, phase by phase. Money is in whole cents; ids in data, names in text."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .application import ApplicationResult
+from .payment import Settlement
+from .principle import Principle, Ranking, SharingRule
+from .vote import VotingRecord
+
+
+class Phase1Result(BaseModel):
+    """One participant alone. A stage that was not reached is none."""
+
+    model_config = ConfigDict(frozen=True)
+
+    participant_name: str = Field(description="Name of the participant.")
+    initial_ranking: Ranking | None = Field(default=None, description="Ranking 1, from the definitions.")
+    principle_explanation: str = Field(default="", description="The comment on the explanation; empty: none came.")
+    post_explanation_ranking: Ranking | None = Field(default=None, description="Ranking 2, after the explanation.")
+    application_results: list[ApplicationResult] = Field(
+        default_factory=list, max_length=4, description="The paid applications, in order."
+    )
+    final_ranking: Ranking | None = Field(default=None, description="Ranking 3, after the applications.")
+    total_earnings: int = Field(default=0, ge=0, description="Payoffs of the applications together, in cents.")
+    final_memory_state: str = Field(default="", description="The memory carried into the group.")
+
+
+class HistoryEntry(BaseModel):
+    """One statement of the group, in the shape all protocols' records have."""
+
+    model_config = ConfigDict(frozen=True)
+
+    round: int = Field(ge=1, description="Round of discussion.")
+    turn: int = Field(ge=1, description="Turn, over all rounds.")
+    agent_id: str = Field(description="Id of the speaker.")
+    name: str = Field(description="Name of the speaker.")
+    statement: str = Field(description="The text.")
+    timestamp: str = Field(default="", description="When it was recorded, ISO 8601, UTC.")
+    tokens: int = Field(default=0, ge=0, description="Prompt and completion tokens of the turn.")
+
+
+class Phase2Result(Settlement):
+    """The group: its talk, its votes, its settlement."""
+
+    consensus_reached: bool | None = Field(default=None, description="None where a rule was imposed.")
+    agreed_principle: Principle | None = Field(default=None, description="The principle adopted.")
+    constraint_amount: int | None = Field(default=None, ge=1, description="Its amount, for 3 and 4.")
+    rounds_completed: int = Field(default=0, ge=0, le=100, description="Rounds of discussion held.")
+    discussion_history: list[HistoryEntry] = Field(default_factory=list, description="Every statement, in order.")
+    speaking_orders: list[list[str]] = Field(default_factory=list, description="Ids in speaking order, per round.")
+    finisher_counts: dict[str, int] = Field(default_factory=dict, description="How often each had the last place.")
+    voting_records: list[VotingRecord] = Field(default_factory=list, description="Every vote attempt, in order.")
+    final_rankings: dict[str, Ranking] = Field(default_factory=dict, description="Ranking 4, after the results.")
+    final_banks: dict[str, int] = Field(default_factory=dict, description="Payoffs of both phases, in cents.")
+
+    @property
+    def agreed_rule(self) -> SharingRule | None:
+        """The rule adopted; none without one."""
+        if self.agreed_principle is None:
+            return None
+        return SharingRule(principle=self.agreed_principle, constraint_amount=self.constraint_amount)
+
+
+def stage_rankings(alone: Phase1Result, final: Ranking | None) -> list[Ranking | None]:
+    """A participant's rankings 1 to 4; none where one is missing."""
+    return [alone.initial_ranking, alone.post_explanation_ranking, alone.final_ranking, final]

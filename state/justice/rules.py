@@ -1,0 +1,142 @@
+"""The rules of the justice experiment: every knob of a run, grouped, validated, with unit, bounds and default."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from math import ceil
+from typing import Literal, Self
+
+from pydantic import ConfigDict, Field, ValidationError, model_validator
+from pydantic.json_schema import SkipJsonSchema
+
+from ..memory import EVERYONE
+from ..refused import refusal_of, unusable
+from ..rules import Rules
+from ..statement import MODERATOR
+from .keys import grouped
+from .settings import (
+    DEFAULT_PARTICIPANTS,
+    Discussion,
+    JusticeMemory,
+    JusticeParticipant,
+    Language,
+    Logging,
+    Vote,
+    Wording,
+)
+from .stakes import Tables
+
+
+class JusticeRules(Rules):
+    """Every knob of a justice experiment.
+
+    What other protocols keep as `timeouts`, `waits`, `statement_tries` and the like follows here from the settings of
+    the discussion and the memory; it is neither given nor stored.
+
+    Keys may stand under any of the headings (`discussion`, `voting`, `memory`, `memory_management`, `tables`,
+    `wording`, `logging`, `phase2_settings`) or at the top; they are put where they belong. Unknown keys are refused by
+    name, with the nearest known one.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, title="Justice")
+
+    protocol: Literal["justice"] = Field(default="justice", description="Always `justice`.")
+    participants: list[JusticeParticipant] = Field(
+        default=DEFAULT_PARTICIPANTS, min_length=2, max_length=100, description="Who takes part, in roster order."
+    )
+    language: Language = Field(default="en", description="Language of prompts and replies.")
+    seed: int | None = Field(
+        default=None, ge=0, le=2**31 - 1, description="Seed of every draw; none: taken from a hash of these settings."
+    )
+    repeats: int = Field(default=1, ge=1, le=1000, description="How often the experiment is run.")
+    ceiling_warning_share: float = Field(
+        default=0.8, ge=0.5, le=1, description="Share with the same first choice from which movement cannot show."
+    )
+    discussion: Discussion = Field(default=Discussion(), description="How the group talks.")
+    voting: Vote = Field(default=Vote(), description="How a rule is adopted.")
+    memory: JusticeMemory = Field(default=JusticeMemory(), description="How participants remember.")
+    tables: Tables = Field(default=Tables(), description="Which incomes are at stake.")
+    wording: Wording = Field(default=Wording(), description="What participants are told.")
+    logging: Logging = Field(default=Logging(), description="How much is logged, and where a transcript goes.")
+    max_tokens_synthesis: int = Field(
+        default=2000, ge=1, le=100_000, description="Visible tokens of a memory that is written anew."
+    )
+
+    temperature: SkipJsonSchema[float] = Field(default=0.7, exclude=True)
+    statement_tries: SkipJsonSchema[int] = Field(default=3, exclude=True)
+    timeouts: SkipJsonSchema[list[float]] = Field(default=[60.0, 45.0, 30.0], exclude=True)
+    waits: SkipJsonSchema[list[float]] = Field(default=[1.0, 1.5], exclude=True)
+    statement_min_length: SkipJsonSchema[int] = Field(default=10, exclude=True)
+    statement_min_length_cjk: SkipJsonSchema[int] = Field(default=5, exclude=True)
+    public_history_max_length: SkipJsonSchema[int] = Field(default=100_000, exclude=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_groups(cls, value: object) -> object:
+        own = {key for key, field in cls.model_fields.items() if not field.exclude}
+        return grouped(value, own) if isinstance(value, Mapping) else value
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.voting.min_rounds_before_vote > self.discussion.max_rounds:
+            remedy = f"must be at most max_rounds, {self.discussion.max_rounds}"
+            raise unusable("min_rounds_before_vote", self.voting.min_rounds_before_vote, remedy)
+        for key in ("name", "id"):
+            _check_distinct(key, [getattr(participant, key) for participant in self.participants])
+        return self
+
+    @model_validator(mode="after")
+    def _as_others_know_it(self) -> Self:
+        talk = self.discussion
+        self.__dict__.update(
+            statement_tries=talk.statement_retry_attempts,
+            timeouts=talk.timeouts,
+            waits=talk.waits or [0.0],
+            statement_min_length=talk.statement_min_length,
+            statement_min_length_cjk=talk.statement_min_length_cjk,
+            public_history_max_length=self.memory.public_history_max_length,
+        )
+        return self
+
+    @property
+    def ids(self) -> list[str]:
+        """The participants' ids in roster order."""
+        return [participant.id for participant in self.participants]
+
+    @property
+    def run_seed(self) -> int:
+        """The seed in force: the one given, else the first 8 hex digits of the settings' SHA-256, modulo 2³¹.
+
+        Hashed is the compact JSON, keys sorted, of the settings that differ from their defaults, so that a default
+        spelled out changes nothing.
+        """
+        if self.seed is not None:
+            return self.seed
+        settings = self.model_dump(mode="json", exclude_defaults=True, exclude={"repeats"})
+        text = json.dumps(settings, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return int(hashlib.sha256(text.encode("utf-8")).hexdigest()[:8], 16) % 2**31
+
+    @property
+    def finish_cap(self) -> int:
+        """How often one participant may speak last."""
+        return self.discussion.max_finishes_per_participant or ceil(self.discussion.max_rounds / len(self.participants))
+
+
+def _check_distinct(key: str, values: list[str]) -> None:
+    """Refuse ids that are another's, names that could be taken for another's, and what stands for others or for all."""
+    seen: set[str] = set()
+    for value in values:
+        folded = value if key == "id" else " ".join(value.split()).casefold()
+        if folded in (MODERATOR, EVERYONE):
+            raise unusable(f"participants.{key}", value, "this stands for somebody else; choose another")
+        if folded in seen:
+            raise unusable(f"participants.{key}", value, "given twice; each must be unique")
+        seen.add(folded)
+
+
+def read_justice_rules(given: Mapping[str, object]) -> JusticeRules:
+    """The rules in `given`; Refused, with key, value and remedy, where they cannot be used."""
+    try:
+        return JusticeRules.model_validate(given)
+    except ValidationError as error:
+        raise refusal_of(error) from None

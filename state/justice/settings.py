@@ -1,0 +1,243 @@
+"""Settings of the justice experiment: who takes part, and how the group discusses."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from ..refused import refuse_unknown, unusable
+from ..settings import MemorySettings
+from .principle import MAX_AMOUNT, SharingRule, numbered
+
+Language = Literal["en", "es", "zh"]
+Tries = Annotated[int, Field(ge=1, le=10)]
+Backoff = Annotated[float, Field(ge=1, le=3)]
+SECONDS_SHARES = (1.0, 0.75, 0.5)
+"""Share of the base timeout allowed for the first, the second, and every later try."""
+
+
+class Knobs(BaseModel):
+    """Settings that are read strictly: no unknown key, no text in place of a number."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _only_known(cls, value: object) -> object:
+        if isinstance(value, dict):
+            refuse_unknown(value, cls.model_fields)
+        return value
+
+
+class JusticeParticipant(Knobs):
+    """One who takes part; a bare name is understood."""
+
+    name: str = Field(min_length=1, max_length=80, description="How the others address this participant; unique.")
+    id: str = Field(default="", max_length=80, description="Key in the data and in draws; unique; empty: the name.")
+    model: str = Field(default="", max_length=300, description="Model spec; empty: the run's default model.")
+    personality: str = Field(default="", max_length=20_000, description="What only this participant is told of itself.")
+    temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature.")
+    reasoning_enabled: bool = Field(default=True, description="Whether a private reasoning call precedes a statement.")
+    memory_max_chars: int = Field(default=100_000, gt=0, le=100_000_000, description="Bound of the memory, characters.")
+    language: Language | None = Field(default=None, description="Language of prompts and replies; none: the run's.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: object) -> object:
+        given = {"name": value} if isinstance(value, str) else value
+        if isinstance(given, dict) and not given.get("id"):
+            return given | {"id": given.get("name")}
+        return given
+
+    @field_validator("name", "id")
+    @classmethod
+    def _not_blank(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("give a name that is not blank")
+        return value.strip()
+
+
+DEFAULT_PARTICIPANTS = [
+    JusticeParticipant(name=name, id=name) for name in ("Alice", "Bruno", "Carmen", "Daniel", "Mei")
+]
+
+
+class Discussion(Knobs):
+    """How the group talks, and how calls are tried again."""
+
+    max_rounds: int = Field(default=10, ge=1, le=100, description="Rounds of discussion at most.")
+    speaking_order_strategy: Literal["random", "fixed", "conversational"] = Field(
+        default="random", description="How the speaking order of a round is found."
+    )
+    randomize_speaking_order: bool = Field(
+        default=True, description="False: the fixed rotation, whatever the strategy."
+    )
+    max_finishes_per_participant: int | None = Field(
+        default=None,
+        ge=1,
+        le=100,
+        description="How often one may speak last; none: rounds over participants, rounded up.",
+    )
+    statement_min_length: int = Field(default=10, ge=1, le=1000, description="Fewest characters of a statement.")
+    statement_min_length_cjk: int = Field(
+        default=5, ge=1, le=1000, description="The same in Chinese, Japanese, Korean."
+    )
+    statement_length_limit: int | None = Field(
+        default=None, ge=1, le=1_000_000, description="Most characters of a statement; none: no limit."
+    )
+    statement_timeout: float = Field(
+        default=60.0, ge=10, le=600, description="Seconds for the first try of a statement."
+    )
+    reasoning_timeout: float = Field(default=60.0, ge=10, le=600, description="Seconds for a private reasoning call.")
+    statement_retry_attempts: Tries = Field(default=3, description="Tries of a statement in all.")
+    reasoning_max_retries: int = Field(default=2, ge=1, le=5, description="Tries of a private reasoning call in all.")
+    retry_backoff_factor: Backoff = Field(default=1.5, description="Factor from one wait, in seconds, to the next.")
+    max_constraint_correction_attempts: int = Field(
+        default=2, ge=0, le=5, description="Times a bad amount is asked again in Phase 1."
+    )
+    max_participant_retries: int = Field(default=2, ge=0, le=5, description="Times any other answer is asked again.")
+    retry_feedback_detail: Literal["concise", "detailed"] = Field(
+        default="concise", description="How much a retry prompt says about what was wrong."
+    )
+    enable_intelligent_retries: bool = Field(default=True, description="Whether a retry prompt names what was wrong.")
+    quarantine_failed_responses: bool = Field(
+        default=True, description="Whether a neutral line stands for a statement that failed, never its text."
+    )
+
+    @model_validator(mode="after")
+    def _limit_over_minimum(self) -> "Discussion":
+        limit, least = self.statement_length_limit, max(self.statement_min_length, self.statement_min_length_cjk)
+        if limit is not None and limit < least:
+            raise unusable("statement_length_limit", limit, f"give none, or at least {least}, the minimum length")
+        return self
+
+    @property
+    def timeouts(self) -> list[float]:
+        """Seconds allowed for each try of a statement: the base, three quarters of it, then half."""
+        places = range(self.statement_retry_attempts)
+        return [self.statement_timeout * SECONDS_SHARES[min(place, 2)] for place in places]
+
+    @property
+    def waits(self) -> list[float]:
+        """Seconds before the second, third … try of a statement: factor^(try − 2)."""
+        return [self.retry_backoff_factor**place for place in range(self.statement_retry_attempts - 1)]
+
+    def countdown_due(self, round: int) -> bool:
+        """Whether the line that two rounds remain stands after this round."""
+        return self.max_rounds - round == 2
+
+
+class JusticeMemory(MemorySettings):
+    """How participants remember, and how much history they are shown."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+    public_history_max_length: int = Field(
+        default=100_000, ge=100, le=100_000_000, description="Characters of statements a prompt shows at most."
+    )
+    max_memory_retries: int = Field(default=5, ge=1, le=10, description="Tries of a memory rewrite that is too long.")
+
+
+class Wording(Knobs):
+    """What participants are told, and in which frame."""
+
+    wording: Literal["justice", "neutral"] = Field(default="justice", description="neutral: no word of justice.")
+    frame: Literal["gain", "loss"] = Field(
+        default="gain", description="loss: outcomes told as deductions from a credit."
+    )
+    loss_credit: float = Field(
+        default=40.0, gt=0, le=1_000_000, multiple_of=0.01, description="The credit, in dollars."
+    )
+    include_experiment_explanation: bool = Field(default=True, description="Explain the experiment in prompts.")
+    include_experiment_explanation_each_turn: bool = Field(
+        default=False, description="In every prompt; false: on the first turn of a phase."
+    )
+
+    @property
+    def loss_credit_cents(self) -> int:
+        """The credit in cents."""
+        return round(self.loss_credit * 100)
+
+
+class TranscriptLogging(Knobs):
+    """What a transcript file holds."""
+
+    enabled: bool = Field(default=False, description="Whether a transcript file is written.")
+    include_input_prompts: bool = Field(default=True, description="Prompts as sent.")
+    include_agent_responses: bool = Field(default=True, description="Replies as received.")
+    include_instructions: bool = Field(default=False, description="The system part of prompts.")
+    include_memory_updates: bool = Field(default=False, description="Memories after each change.")
+    path: str | None = Field(default=None, max_length=4000, description="Where it goes; none: beside the result.")
+
+    @field_validator("path")
+    @classmethod
+    def _stays_below(cls, value: str | None) -> str | None:
+        if value is not None and ".." in value:
+            raise ValueError('give a path without ".."')
+        return value
+
+
+class Logging(Knobs):
+    """What is logged."""
+
+    verbosity_level: Literal["minimal", "standard", "detailed", "debug"] = Field(
+        default="standard", description="How much is logged."
+    )
+    transcript_logging: TranscriptLogging = Field(default=TranscriptLogging(), description="The transcript file.")
+
+
+VoteStep = Literal["initiation", "confirmation", "secret_ballot"]
+
+
+class Vote(Knobs):
+    """How a rule is adopted, and what happens when none is."""
+
+    min_rounds_before_vote: int = Field(default=1, ge=1, le=100, description="Round from which a vote may start.")
+    force_vote_in_final_round: bool = Field(
+        default=True, description="Whether the last round votes without initiation."
+    )
+    decision_rule: Literal["unanimity", "majority", "imposed"] = Field(
+        default="unanimity",
+        description="Who must cast the identical pair; imposed: the rule is announced, not voted on.",
+    )
+    imposed_principle: Literal[1, 2, 3, 4] | None = Field(default=None, description="The rule announced, by number.")
+    imposed_amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Its amount, for 3 and 4.")
+    no_consensus_mode: Literal[
+        "random_distribution_per_participant", "random_distribution_group", "random_principle"
+    ] = Field(default="random_distribution_per_participant", description="What pays when no rule is adopted.")
+    voting_initiation_timeout: float = Field(default=30.0, ge=1, le=600, description="Seconds, first try.")
+    voting_confirmation_timeout: float = Field(default=30.0, ge=1, le=600, description="Seconds, first try.")
+    voting_secret_ballot_timeout: float = Field(default=45.0, ge=1, le=600, description="Seconds, first try.")
+    voting_retry_backoff: Backoff = Field(default=1.5, description="Factor from one try's timeout to the next.")
+    voting_retry_limit: Tries = Field(default=3, description="Tries of a consent in all.")
+    principle_extraction_retries: Tries = Field(default=3, description="Tries of a ballot's principle in all.")
+    amount_extraction_retries: Tries = Field(default=3, description="Tries of a ballot's amount in all.")
+    amount_min_reasonable: int = Field(default=1000, ge=1, le=MAX_AMOUNT, description="Smallest amount accepted.")
+    amount_max_reasonable: int = Field(default=10_000_000, ge=2, le=MAX_AMOUNT, description="Largest amount accepted.")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        low, high = self.amount_min_reasonable, self.amount_max_reasonable
+        if low >= high:
+            raise unusable("amount_min_reasonable", low, f"must be below amount_max_reasonable, {high}")
+        principle, amount = self.imposed_principle, self.imposed_amount
+        if (principle is None) == (self.decision_rule == "imposed"):
+            raise unusable("imposed_principle", principle, "give 1 to 4 with decision_rule: imposed, and only then")
+        if (amount is None) == (principle in (3, 4)):
+            raise unusable("imposed_amount", amount, "give it with imposed_principle 3 or 4, and only then")
+        return self
+
+    @property
+    def imposed(self) -> SharingRule | None:
+        """The rule announced; none unless one is imposed."""
+        if self.imposed_principle is None:
+            return None
+        return SharingRule(principle=numbered(self.imposed_principle), constraint_amount=self.imposed_amount)
+
+    def timeouts(self, step: VoteStep, tries: int) -> list[float]:
+        """Seconds allowed for each of `tries` tries of a step: base × backoff^(try − 1)."""
+        bases = {
+            "initiation": self.voting_initiation_timeout,
+            "confirmation": self.voting_confirmation_timeout,
+            "secret_ballot": self.voting_secret_ballot_timeout,
+        }
+        return [bases[step] * self.voting_retry_backoff**place for place in range(tries)]

@@ -1,0 +1,61 @@
+"""What the justice experiment is opened with, what its steps write, and what it gives back."""
+
+from typing import Annotated, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from ..draw import Draw
+from ..writes import Result, Update
+from .application import ApplicationResult
+from .channels import Reasoning
+from .measures import Measures
+from .payment import Settlement
+from .phases import Phase1Result
+from .principle import Ranking, SharingRule
+from .vote import VoteAnswer, VotingRecord
+
+
+class JusticeInput(TypedDict):
+    """What an experiment is opened with: nothing is needed."""
+
+    experiment_id: NotRequired[Annotated[str, Field(description="A name for the result's document.", max_length=200)]]
+
+
+class JusticeOutput(Result):
+    """What an experiment gives back, by id where it is the experiment's own."""
+
+    experiment_id: str
+    began_at: str
+    alone: dict[str, Phase1Result]
+    orders: list[list[str]]
+    draws: list[Draw]
+    votes: list[VotingRecord]
+    adopted: SharingRule | None
+    settlement: Settlement
+    last_rankings: dict[str, Ranking]
+    measures: Measures | None
+
+
+class JusticeUpdate(Update, total=False):
+    """What a step of the experiment writes: only the news."""
+
+    who: str
+    lines: list[str]
+    rankings: dict[str, Ranking]
+    comment: str
+    applications: list[ApplicationResult]
+    experiment_id: str
+    began_at: str
+    alone: dict[str, Phase1Result]
+    orders: list[list[str]]
+    draws: list[Draw]
+    reasonings: list[Reasoning]
+    answers: list[VoteAnswer]
+    initiator: str
+    votes: list[VotingRecord]
+    adopted: SharingRule | None
+    settlement: Settlement
+    last_rankings: dict[str, Ranking]
+    unintegrated: dict[str, list[str]]
+    measures: Measures | None

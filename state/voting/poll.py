@@ -1,0 +1,49 @@
+"""The course of a vote: proposed, consented to, cast in secret, counted."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..ballot import Ballot
+from ..count import Report, Tally
+
+
+class Consent(BaseModel):
+    """A participant's answer to the question whether to vote now."""
+
+    model_config = ConfigDict(frozen=True)
+
+    poll: int = Field(ge=1, description="Number of the vote.")
+    who: str = Field(description="The participant.")
+    agrees: bool = Field(description="Whether it consents; an unreadable answer is a no, with `fault`.")
+    fault: str = Field(default="", description="Why the answer counted as a no; empty: it was one.")
+
+
+class CastBallot(BaseModel):
+    """A ballot in the box of one vote. Secret until all are cast."""
+
+    model_config = ConfigDict(frozen=True)
+
+    poll: int = Field(ge=1, description="Number of the vote.")
+    ballot: Ballot = Field(description="What the voter said.")
+
+
+class Poll(BaseModel):
+    """One step of a vote's course, as everyone may know it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int = Field(ge=1, description="Number of the vote, from 1.")
+    round: int = Field(default=0, ge=0, description="The round after which it was held.")
+    event: Literal["initiated", "confirmed", "confirmation_failed", "completed"] = Field(description="The step.")
+    initiator: str = Field(default="", description="Who proposed it; empty: the protocol's schedule.")
+    options: dict[str, str] = Field(default_factory=dict, description="What can be chosen, by its sign.")
+    refused: list[str] = Field(default_factory=list, description="Who did not consent.")
+    tally: Tally | None = Field(default=None, description="The count, once completed.")
+    report: Report | None = Field(default=None, description="The same ballots under every rule they support.")
+    ballots: list[Ballot] = Field(default_factory=list, description="The ballots, where the vote is open.")
+
+
+def ballots_of(cast: list[CastBallot], number: int) -> list[Ballot]:
+    """The ballots cast in one vote, one a voter: the last one counts."""
+    return list({one.ballot.voter: one.ballot for one in cast if one.poll == number}.values())
