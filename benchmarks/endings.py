@@ -13,9 +13,9 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
-from labelled import GO_ON, LANGUAGES, Dialogue, dialogues, macro, recalls
+from dialogues import GO_ON, LANGUAGES, Dialogue, dialogues, macro, recalls
 from moot.state.ending import RULES, find_ending
 
 LABELS = {

@@ -1,4 +1,4 @@
-"""The winner sets of an independent library on seeded profiles, which tests/test_count.py compares with ours.
+"""The winner sets of an independent library on seeded profiles, which tests/state/count compares with ours.
 
 `python benchmarks/pref_voting_reference.py` writes tests/data/pref_voting_*.json; with `--check` it writes nothing and
 fails if a file differs from what the installed library gives. Needs the extra `reference`, and nothing of Moot itself.

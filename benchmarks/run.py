@@ -17,7 +17,7 @@ from pathlib import Path
 from measure import Figures, abreast, apart, course, crowd, started, warm
 from targets import Table, targets
 
-TESTS = Path(__file__).parents[1] / "tests"
+SUPPORT = Path(__file__).parents[1] / "tests" / "support"
 WORDS = "95"
 """Words of a statement."""
 
@@ -25,7 +25,7 @@ WORDS = "95"
 @contextmanager
 def serving(words: str = WORDS, latency: float = 0.0) -> Iterator[str]:
     """A model server in a process of its own."""
-    sys.path.append(str(TESTS))
+    sys.path.append(str(SUPPORT))
     from fakeserver import apart as server
 
     with server("--words", words, "--latency", str(latency)) as url:
@@ -80,9 +80,9 @@ def waiting() -> Table:
 
 def experimenting() -> Table:
     """Wall time of an experiment of five at 50 ms a call; who takes part answers what was asked."""
-    sys.path.append(str(TESTS))
+    sys.path.append(str(SUPPORT))
     from fakeserver import FakeServer
-    from five import alone_and_together
+    from runs.five import alone_and_together
 
     with FakeServer(alone_and_together, latency=0.05, keep_alive=True) as server:
         return {"justice, five in one round, at 50 ms": apart(warm, "justice", server.url, 5, 5, {})}

@@ -1,0 +1,96 @@
+"""What a display tells of turns, tries and missed turns, in every language."""
+
+from typing import Any
+
+import pytest
+from command.display import shown
+from moot.app.display.events import Again, Doing, Event, PassedOver, Said, Spent, Words
+from moot.prompts import LANGUAGES
+from moot.state.incident import Incident
+from moot.state.statement import Statement
+
+ONE = Statement(turn=3, round=2, speaker="Ann", content="…", tokens=1234)
+LOST = PassedOver(Incident(where="speak", who="Ann", what="…", consequence="passed over", turn=3))
+AGAIN = [Words("Ann", "statement", "…"), Again("Ann", "rejected")]
+Case = tuple[list[Event], dict[str, Any], dict[str, str]]
+
+LINES: dict[str, Case] = {
+    "who is waited for, and what was spent": (
+        [Spent(1, 1234), Doing("speak", "Ann", 1)],
+        {},
+        {
+            "en": "Ann is thinking … 1,234 tokens so far",
+            "es": "Ann está pensando … 1,234 tokens hasta ahora",
+            "zh": "Ann正在思考 …… 已用 1,234 个词元",
+        },
+    ),
+    "whose turn it is": (
+        [Said(ONE)],
+        {},
+        {"en": "Ann · turn 3 of 4\n…", "es": "Ann · turno 3 de 4\n…", "zh": "Ann · 第 3 次发言（上限 4 次）\n…"},
+    ),
+    "what a statement cost": (
+        [Said(ONE)],
+        {},
+        {"en": "…\n1,234 tokens\n", "es": "…\n1,234 tokens\n", "zh": "…\n1,234 个词元\n"},
+    ),
+    "who speaks at the same time as others": (
+        [Doing("speak_unheard", "Ann", 1), Doing("speak_unheard", "Ben", 2), Words("Ann", "statement", "…")],
+        {},
+        {"en": "Ann · turn 1 of 4\n…", "es": "Ann · turno 1 de 4\n…", "zh": "Ann · 第 1 次发言（上限 4 次）\n…"},
+    ),
+    "who is asked again": (
+        AGAIN,
+        {},
+        {
+            "en": "(Ann is asked again: unusable answer)",
+            "es": "(se pregunta de nuevo a Ann: respuesta inservible)",
+            "zh": "（再次询问Ann：回答无法采用）",
+        },
+    ),
+    "the synthesis, and who writes it": (
+        [Words("synthesizer", "synthesis", "…"), Again("synthesizer", "timeout")],
+        {},
+        {
+            "en": "\nSynthesis\n…\n(synthesizer is asked again: timeout)\n",
+            "es": "\nSíntesis\n…\n(se pregunta de nuevo a quien escribe la síntesis: sin respuesta a tiempo)\n",
+            "zh": "\n综述\n…\n（再次询问综述者：超时）\n",
+        },
+    ),
+    "a missed turn": (
+        [LOST],
+        {},
+        {
+            "en": "Ann is passed over in turn 3: …",
+            "es": "Ann se queda sin el turno 3: …",
+            "zh": "第 3 次发言跳过Ann：…",
+        },
+    ),
+    "a missed turn in a pipe": (
+        [LOST],
+        {"live": False},
+        {
+            "en": "[3] Ann was passed over: …",
+            "es": "[3] Ann se quedó sin el turno: …",
+            "zh": "[3] 跳过Ann：…",
+        },
+    ),
+    "more detail": (
+        [Said(ONE), Spent(1, 1234), Spent(2, 5), Again("Ann", "timeout")],
+        {"live": False, "level": "debug"},
+        {
+            "en": "(statement 3 of round 2)|(1 call, 1,234 tokens)|(2 calls, 5 tokens)|(Ann is asked again: timeout)",
+            "es": "(intervención 3, ronda 2)|(1 llamada, 1,234 tokens)|(2 llamadas, 5 tokens)|"
+            "(se pregunta de nuevo a Ann: sin respuesta a tiempo)",
+            "zh": "（第 2 轮，第 3 次发言）|（1 次调用，1,234 个词元）|（2 次调用，5 个词元）|（再次询问Ann：超时）",
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("case", LINES.values(), ids=LINES)
+def test_a_display_tells_it_in_the_run_s_language(case: Case, language: str) -> None:
+    events, settings, told = case
+    text = shown(*events, language=language, **settings)
+    assert [line for line in told[language].split("|") if line not in text] == []

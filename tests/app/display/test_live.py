@@ -1,0 +1,154 @@
+"""The live display: words as they come, one speaker at a time, and nothing that could take over a terminal."""
+
+import asyncio
+import re
+
+import pytest
+from command import moot
+from command.display import shown
+from command.terminal import typed
+from fakeserver import FakeServer
+from moot.app.display.events import Again, Doing, PassedOver, Said, Spent, Words
+from moot.app.display.pace import Pace
+from moot.app.display.plain import as_json, one_line, plain
+from moot.app.display.transcript import statement_lines
+from moot.app.display.wrapping import Column
+from moot.state.incident import Incident
+from moot.state.statement import Statement
+
+HOSTILE = (
+    "\x1b[2J\x1b]0;owned\x07[bold]red[/bold]\x1b[31m \x9b31mtext\x9d0;x\x9c \u202eback \x08\rwards\x00 "
+    ":smile: [link=x]y"
+)
+"""Escape sequences of every kind, markup, emoji names, reordering and control characters."""
+
+
+def statement(turn: int, speaker: str, content: str) -> Statement:
+    return Statement(turn=turn, round=1, speaker=speaker, content=content, tokens=1234)
+
+
+def test_words_come_under_the_speakers_name_with_turn_and_tokens() -> None:
+    said = [Doing("speak", "Ann", 1), Words("Ann", "statement", "One "), Words("Ann", "statement", "two.")]
+    text = shown(*said, Spent(1, 1234), Said(statement(1, "Ann", "One two.")), Doing("speak", "Ben", 2))
+    assert "Ann · turn 1 of 4\nOne two.\n1,234 tokens\n" in text
+    assert "Ann is thinking … 0 tokens so far" in text
+    assert "Ben is thinking … 1,234 tokens so far" in text
+
+
+def test_words_that_cost_nothing_have_no_cost_under_them() -> None:
+    typed = Said(Statement(turn=1, round=1, speaker="Ann", content="My own words."))
+    assert "0 tokens" not in shown(typed)
+
+
+def test_who_speaks_at_the_same_time_is_shown_afterwards() -> None:
+    text = shown(
+        Doing("speak", "Ann", 1),
+        Words("Ann", "statement", "I am "),
+        Words("Ben", "statement", "Me "),
+        Words("Ann", "statement", "first."),
+        Words("Ben", "statement", "too."),
+        Said(statement(1, "Ann", "I am first.")),
+        Said(statement(2, "Ben", "Me too.")),
+    )
+    assert "I am first.\n" in text
+    assert "Ben · turn 2 of 4\nMe too.\n" in text
+
+
+def test_what_is_asked_for_again_and_who_is_passed_over_is_said() -> None:
+    lost = Incident(where="speak", who="Ann", what="no answer in time", consequence="passed over", turn=1)
+    text = shown(Doing("speak", "Ann", 1), Words("Ann", "statement", "One"), Again("Ann", "empty"), PassedOver(lost))
+    assert "One\n(Ann is asked again: empty)\n" in text
+    assert "Ann is passed over in turn 1: no answer in time" in text
+
+
+def test_other_answers_have_a_heading_of_their_own() -> None:
+    text = shown(Doing("synthesize"), Words("synthesizer", "synthesis", "All agreed."))
+    assert "the synthesis is being written" in text
+    assert "Synthesis\nAll agreed.\n" in text
+    assert "weighing again …" in shown(Doing("weighing_again"))
+
+
+SAID = (
+    "I argue that the older ones have the choice on paper only.\n\n[2] Ben\nI concede 没有人看守的门，今天也一样开着。"
+)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 200])
+def test_what_is_said_breaks_between_words_and_none_of_its_lines_can_pass_for_a_heading(size: int) -> None:
+    column = Column(24)
+    pieces = [column.put(SAID[start : start + size]) for start in range(0, len(SAID), size)]
+    lines = ("".join(pieces) + column.end()).split("\n")
+    assert lines == [
+        "I argue that the older",
+        "  ones have the choice",
+        "  on paper only.",
+        "",
+        "  [2] Ben",
+        "  I concede 没有人看守的",
+        "  门，今天也一样开着。",
+    ]
+    assert "\n  [2] Ben\n" in statement_lines(1, "Ann", SAID.replace("\n", "\r\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\x1b[31mb\x1b[0m", "ab"),
+        ("a\x1b]8;;http://x\x1b\\b\x1b]8;;\x07c", "abc"),
+        ("a\x1bPq#1\x1b\\b", "ab"),
+        ("a\x1bcb\x1b(Bc", "abc"),
+        ("a\x9b2Jb\x9d0;t\x9cc", "abc"),
+        ("a\r\nb\rc\td", "a\nbc\td"),
+        ("\u202eevil\u2069 \ufefftext", "evil text"),
+        ("👩‍👩‍👧 é 汉字 क्‍ष", "👩‍👩‍👧 é 汉字 क्‍ष"),
+        ("a\x1b", "a"),
+    ],
+)
+def test_text_becomes_harmless_and_stays_itself(text: str, expected: str) -> None:
+    assert plain(text) == expected
+
+
+def test_json_and_lines_are_harmless_too() -> None:
+    assert as_json({"a": "\x9b31m\u202e汉"}, indent=None) == '{"a": "\\u009b31m\\u202e汉"}'
+    assert one_line("a\n\x1b[2J b ") == "a b"
+
+
+def test_hostile_text_neither_moves_a_terminal_nor_becomes_markup() -> None:
+    with FakeServer(reply=lambda _: HOSTILE) as server:
+        topic = HOSTILE.replace("\x00", "")
+        words = ["debate", topic, "--model", f"openai:fake@{server.url}", "--max-turns", "2"]
+        seen = typed(words)
+        piped = moot(*words)
+    assert seen.code == piped.exit_code == 0
+    colours_and_status = r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[[0-9]*[AK]|\x1b\[2K|\r"
+    for text in (re.sub(colours_and_status, "", seen.text), piped.stdout):
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text)
+        assert "[bold]red[/bold]" in text
+        assert ":smile: [link=x]y" in text
+    assert "owned" not in seen.text + piped.stdout
+
+
+def test_a_rehearsal_says_what_it_is_first_and_last() -> None:
+    words = ["debate", "Tea or coffee?", "--model", "rehearsal", "--max-turns", "2", "--seed", "1"]
+    for seen in (typed(words, [("turn 1 of 2", "\n")]), typed([*words, "--fast"])):
+        assert seen.code == 0
+        assert "Rehearsal" in seen.text.splitlines()[0]
+        assert "No model was used." in seen.text.splitlines()[-1]
+
+
+def test_the_pace_is_kept_word_by_word_until_somebody_hurries(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            pace.hurry()
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    pace, put = Pace(), list[str]()
+    pace.on = True
+    asyncio.run(pace.show("One two  three\nfour five.", put.append))
+    assert put == ["One ", "two  ", "three\n", "four ", "five."]
+    assert waits == [1 / 60] * 3
+    asyncio.run(pace.show("Six seven.", put.append))
+    assert put[-1] == "Six seven."

@@ -1,0 +1,249 @@
+"""`moot justice`: a whole experiment in rehearsal, a series that goes on, exports, refusals."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from command import document, listed, moot, name_of
+from moot.app.config import read_config
+from moot.app.justice.series import reported, run_name
+from moot.app.tables.justice_columns import TABLES
+from moot.app.tables.justice_tables import tables
+from moot.graphs.justice import graph
+from moot.state.justice.phases import Phase2Result
+from moot.state.justice.result import JusticeResult
+from moot.state.justice.rules import JusticeRules, read_justice_rules
+from places import ROOT
+from records.tables import read
+
+EXAMPLES = sorted((ROOT / "examples" / "justice").glob("*.yaml"))
+SMALL = ("--model", "rehearsal", "--seed", "7", "--max-rounds", "2", "--set", "participants=[Ada, Ben, Cleo]")
+
+
+def result_in(found: dict[str, object]) -> JusticeResult:
+    return JusticeResult.model_validate({key: found[key] for key in JusticeResult.model_fields})
+
+
+def test_without_arguments_a_whole_experiment_is_rehearsed() -> None:
+    shown = moot("justice", MOOT_MODEL="rehearsal").stdout
+    for told in (
+        "Rehearsal: no model took part.",
+        "Alice: first ranking: ",
+        "Alice: application 4: principle",
+        "Round 1: ",
+        "[1] ",
+        "Mei agrees to vote",
+        "Alice has voted",
+        "The incomes and the classes are drawn, and everyone is paid.",
+        "Mei: last ranking: ",
+        "Group total $",
+        "Ranking 1 to 4: mean distance ",
+        "run saved as justice-",
+    ):
+        assert told in shown
+    assert shown.index("Round 1: ") < shown.index("has voted") < shown.index("Group total $")
+
+
+def test_the_document_is_the_result_and_can_be_shown_again() -> None:
+    found = document("justice", *SMALL)
+    result = result_in(found)
+    assert (found["protocol"], found["rehearsal"], found["status"]) == ("justice", True, "completed")
+    assert result.experiment_id == found["run"]
+    assert result.seed == found["seed"] == 7
+    assert len(result.phase1) == 3
+    assert all(len(one.application_results) == 4 for one in result.phase1.values())
+    assert result.config.discussion.max_rounds == 2
+    assert document("show", str(found["run"])) == found
+    assert [one["topic"] for one in listed() if one["run"] == found["run"]] == [found["topic"]]
+    assert found["topic"]
+    assert "…" not in moot("history", str(found["run"])).stdout, "whole on a terminal of 80 columns"
+
+
+def test_two_runs_with_one_seed_draw_the_same() -> None:
+    first, second = (result_in(document("justice", *SMALL)) for _ in range(2))
+    assert first.draws == second.draws
+    assert first.phase2.payoffs == second.phase2.payoffs
+
+
+def test_a_series_is_exported_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    shown = moot("justice", *SMALL, "--repeats", "2", "--export", folder, "--quiet").stdout
+    assert "2 runs." in shown
+    report = json.loads((folder / "series.json").read_text("utf-8"))
+    name, second = report["runs"]
+    assert second == run_name(name, 2)
+    assert report["group"]["consensus"]["of"] == 2
+    first = result_in(document("show", name))
+    assert first.seed == 7
+    more = json.loads(moot("justice", "--series", name, "--repeats", "3", "--json").stdout)
+    assert list(more["results"]) == [name, second, run_name(name, 3)]
+    assert JusticeResult.model_validate(more["results"][name]) == first
+    with (folder / "rankings.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2 * 3 * 4
+    assert {row["run"] for row in rows} == {name, second}
+    assert all(sorted(row[f"rank_{place}"] for place in range(1, 5)) == ["1", "2", "3", "4"] for row in rows)
+
+
+def test_a_series_has_the_tables_of_its_runs_put_together(tmp_path: Path) -> None:
+    moot("justice", *SMALL, "--repeats", "2", "--export", tmp_path / "series", "--quiet")
+    names = json.loads((tmp_path / "series" / "series.json").read_text("utf-8"))["runs"]
+    for name in names:
+        moot("show", name, "--format", "csv", "-o", tmp_path / name)
+    alone = [read(tmp_path / name) for name in names]
+    together = read(tmp_path / "series")
+    assert {"runs", "turns", "participants", "rankings", "calls"} < set(together) == set(alone[0])
+    assert together.pop("columns") == alone[0]["columns"]
+    assert together == {table: [*alone[0][table], *alone[1][table]] for table in together}
+    assert list(together["turns"][0]) == [
+        "run",
+        "turn",
+        "round",
+        "speaker",
+        "content",
+        "timestamp",
+        "tokens",
+        "cut_off",
+    ]
+
+
+def test_tables_are_tidy() -> None:
+    result = result_in(document("justice", *SMALL))
+    found = tables({"one": result})
+    sizes = {name: len(rows) for name, rows in found.items()}
+    assert sizes["runs"] == 1
+    assert sizes["participants"] == 3
+    assert sizes["rankings"] == sizes["applications"] == 12
+    for name, rows in found.items():
+        assert {tuple(row) for row in rows} == {tuple(TABLES[name])}
+
+
+def test_whoever_was_not_reached_yet_has_rows_too() -> None:
+    result = result_in(document("justice", *SMALL))
+    found = tables({"one": result.model_copy(update={"phase1": {}, "phase2": Phase2Result()})})
+    assert [(row["participant"], row["phase1_cents"]) for row in found["participants"]] == [
+        ("Ada", None),
+        ("Ben", None),
+        ("Cleo", None),
+    ]
+    assert len(found["rankings"]) == 12
+    assert {row["defaulted"] for row in found["rankings"]} == {None}
+    assert found["applications"] == found["ballots"] == []
+
+
+@pytest.mark.parametrize(("format", "margin"), [("transcript", ""), ("md", "    ")])
+def test_a_shown_experiment_ends_with_its_payoffs_and_rankings(format: str, margin: str) -> None:
+    ended = moot("justice", *SMALL).stdout
+    shown = moot("show", name_of(ended), "--format", format).stdout
+    lines = ended[: ended.index("\n\nrun saved as")].splitlines()
+    tables = lines[next(place for place, line in enumerate(lines) if "distribution  class" in line) :]
+    assert len([line for line in tables if line.startswith(("Ada ", "Ben ", "Cleo ", "Group total $"))]) == 7
+    assert "\n".join(f"{margin}{line}".rstrip() for line in tables) in shown
+
+
+def test_an_experiments_row_says_under_which_condition_it_ran() -> None:
+    result = result_in(document("justice", *SMALL, "--set", "frame=loss", "--set", "decision_rule=majority"))
+    (row,) = tables({"one": result})["runs"]
+    said = ("model", "language", "participants", "max_rounds", "decision_rule", "wording", "frame")
+    assert [row[key] for key in said] == ["rehearsal", "en", 3, 2, "majority", "justice", "loss"]
+
+
+def test_a_series_reports_all_its_rankings_together() -> None:
+    result = result_in(document("justice", *SMALL))
+    report = reported({"one": result, "two": result}, 0.8)
+    assert report.measures.standings[0].counted == 6
+    assert report.group.consensus.of == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--set", "max_round=3"], "max_round = 3: unknown key; did you mean max_rounds?"),
+        (["--max-rounds", "0"], "discussion.max_rounds = 0"),
+        (["--set", "decision_rule=imposed"], "imposed_principle"),
+        (["--language", "fr"], "language = 'fr'"),
+        (["--series", "nothing-like-it"], "nothing has been saved there"),
+    ],
+)
+def test_bad_settings_are_refused_before_any_call(words: list[str], said: str) -> None:
+    done = moot("justice", "--model", "rehearsal", *words)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("discussion: {max_rounds: 5}", ["--max-rounds", "3"]),
+        ("max_rounds: 5", ["--set", "discussion.max_rounds=3"]),
+        ("phase2_settings: {max_rounds: 5}", ["--set", "max_rounds=3"]),
+        ("discussion.max_rounds: 5", ["--max-rounds", "3", "--set", "wording.frame=loss"]),
+    ],
+)
+def test_what_is_said_on_the_command_line_overrules_the_file(file: str, words: list[str], tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text(f"{file}\nwording: {{frame: loss}}\nlogging: {{transcript_logging: {{enabled: true}}}}\n")
+    logged = ["--set", "transcript_logging.include_agent_responses=false", "--set", "wording=neutral"]
+    rules = result_in(document("justice", config, *SMALL[:4], *SMALL[6:], *words, *logged)).config
+    assert rules.discussion.max_rounds == 3
+    assert (rules.wording.wording, rules.wording.frame) == ("neutral", "loss")
+    kept = rules.logging.transcript_logging
+    assert (kept.enabled, kept.include_agent_responses) == (True, False)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
+def test_every_example_can_be_read(path: Path) -> None:
+    assert isinstance(read_justice_rules(read_config(path)), JusticeRules)
+
+
+def test_there_is_an_example_for_every_variant() -> None:
+    names = {path.stem for path in EXAMPLES}
+    assert names >= {"rehearsal", "neutral", "loss", "late_vote", "majority", "imposed", "high_variance"}
+
+
+def test_the_rehearsal_example_runs() -> None:
+    found = document("justice", next(path for path in EXAMPLES if path.stem == "rehearsal"))
+    assert found["model"] == "rehearsal"
+    assert found["status"] == "completed"
+
+
+def test_a_transcript_holds_what_the_settings_say(tmp_path: Path) -> None:
+    path = tmp_path / "logs" / "talk.jsonl"
+    settings = [
+        "transcript_logging.enabled=true",
+        "transcript_logging.include_instructions=true",
+        "transcript_logging.include_memory_updates=true",
+        f"transcript_logging.path={path}",
+    ]
+    words = [word for one in settings for word in ("--set", one)]
+    run = name_of(moot("justice", *SMALL, *words).stdout)
+    lines = (tmp_path / "logs" / f"talk-{run}.jsonl").read_text("utf-8").splitlines()
+    entries = [json.loads(line) for line in lines]
+    kinds = {one["event"] for one in entries}
+    assert kinds == {"prompt", "reply", "memory"}
+    asked = [one for one in entries if one["event"] == "prompt"]
+    assert {one["who"] for one in asked} == {"Ada", "Ben", "Cleo"}
+    assert all("<task>" in one["prompt"] and one["instructions"] for one in asked)
+    assert sum(one["event"] == "reply" for one in entries) == len(asked)
+
+
+def test_at_the_lowest_verbosity_only_statements_and_the_ending_are_shown() -> None:
+    shown = moot("justice", *SMALL, "--set", "verbosity_level=minimal").stdout
+    assert "first ranking" not in shown.split("Rehearsal: no model took part. ")[0]
+    assert "[1] " in shown
+    assert "Group total $" in shown
+    loud = moot("justice", *SMALL, "--set", "verbosity_level=debug").stdout
+    assert " calls, " in loud
+
+
+def test_forms_for_input_and_settings_are_complete() -> None:
+    context, input = graph.get_context_jsonschema(), graph.get_input_jsonschema()
+    assert context is not None
+    assert {"participants", "discussion", "voting", "tables", "wording", "memory"} <= set(context["properties"])
+    assert all("description" in one for one in context["properties"].values())
+    assert set(input["properties"]) == {"experiment_id"}
+    assert "required" not in input
+    assert "payoffs" in json.dumps(graph.get_output_jsonschema())

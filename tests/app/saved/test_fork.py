@@ -1,0 +1,158 @@
+"""`moot history`, `moot fork`, and what a fork leaves alone."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import document, listed, moot
+from fakeserver import FakeServer
+from runs.five import alone_and_together
+
+DEBATE = ("debate", "Tea or coffee?", "--model", "rehearsal", "--seed", "7", "--max-turns", "5")
+
+
+def said(found: dict[str, Any]) -> dict[int, str]:
+    return {turn["turnNumber"]: turn["content"] for turn in found["turns"]}
+
+
+def forked(run: str, *words: str) -> dict[str, Any]:
+    return document("fork", run, *words)
+
+
+def test_the_history_lists_every_step_with_its_turn_and_what_came_next() -> None:
+    run = document(*DEBATE)["run"]
+    rows = json.loads(moot("history", run, "--json").stdout)
+    assert [row["ran"] for row in rows[:4]] == [["convene"], ["order"], ["speak"], ["speak"]]
+    assert [row["turn"] for row in rows if row["ran"] == ["speak"]] == [1, 2, 3, 4, 5]
+    assert rows[-1]["next"] == []
+    assert "synthesize" in moot("history", run).stdout
+
+
+def test_a_fork_with_a_changed_statement_keeps_what_came_before_and_leaves_the_original_untouched() -> None:
+    original = document(*DEBATE)
+    branch = forked(original["run"], "--at", "3", "--set", "statement.3=Tea needs no machine; that is my whole case.")
+    assert branch["run"] != original["run"]
+    assert said(branch)[3] == "Tea needs no machine; that is my whole case."
+    assert [said(branch)[turn] for turn in (1, 2)] == [said(original)[turn] for turn in (1, 2)]
+    assert said(branch)[4] != said(original)[4], "the answer is to the changed statement"
+    assert document("show", original["run"]) == original
+
+
+@pytest.mark.parametrize(
+    "words", ["Note: I agree.", "**No.** Tea", "- first, tea", "yes", "3.10", "# tea", "[2] says so"]
+)
+def test_a_changed_statement_stands_as_it_was_written(words: str) -> None:
+    run = document(*DEBATE)["run"]
+    assert said(forked(run, "--at", "3", "--set", f"statement.3={words}"))[3] == words
+
+
+def test_nothing_before_the_fork_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeServer() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        original = document("debate", "Tea or coffee?", "--max-turns", "5")
+        before = len(server.chats)
+        forked(original["run"], "--at", "3", "--set", "statement.3=Tea needs no machine at all.")
+        asked = [request.human for request in server.chats[before:]]
+    assert len(asked) == 3, "turns four and five, and the synthesis"
+    assert all("Tea needs no machine at all." in prompt for prompt in asked)
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        ("max_turns=4", "rules.max_turns"),
+        ("persona.CON=You are a retired tea merchant.", "personas"),
+        ("topic=Tea or water?", "topic"),
+        ("temperature=0.1", "rules.temperature"),
+    ],
+)
+def test_the_comparison_names_what_differed(change: str, shown: str) -> None:
+    run = document(*DEBATE)["run"]
+    table = moot("fork", run, "--at", "2", "--set", change, COLUMNS="200").stdout
+    assert "What differed" in table
+    assert shown in table
+
+
+def test_a_rule_changed_in_a_fork_holds_from_there_on() -> None:
+    run = document(*DEBATE)["run"]
+    assert len(forked(run, "--at", "2", "--set", "max_turns=3")["turns"]) == 3
+
+
+def test_a_fork_may_begin_at_a_checkpoint_by_its_number() -> None:
+    run = document(*DEBATE)["run"]
+    rows = json.loads(moot("history", run, "--json").stdout)
+    step = next(row["step"] for row in rows if row["turn"] == 4 and row["ran"] == ["speak"])
+    assert said(forked(run, "--at", f"step:{step}")) == said(document("show", run))
+
+
+def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
+    run = document("consensus", "A four-day week?", "--model", "rehearsal", "--seed", "3", "--max-rounds", "3")["run"]
+    branch = forked(run, "--at", "5", "--set", "consensus_rule=supermajority")
+    assert said(branch)[5] == said(document("show", run))[5]
+    assert branch["rules"]["consensus_rule"] == "supermajority"
+
+
+def test_a_fork_is_not_given_a_rule_that_does_nothing_in_its_protocol() -> None:
+    run = document("discuss", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
+    failed = moot("fork", run, "--at", "1", "--set", "models.judge=rehearsal")
+    assert failed.stderr == "moot: models.judge = 'rehearsal': no rule ends a session early; leave it out\n"
+
+
+def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = document(*DEBATE)["run"]
+    (tmp_path / "mine" / "en" / "debate").mkdir(parents=True)
+    (tmp_path / "mine" / "en" / "debate" / "speak.md").write_text("Say it, {name}!")
+    monkeypatch.chdir(tmp_path)
+    branch = forked(run, "--at", "2", "--set", "templates=mine")
+    assert branch["rules"]["templates"] == str(tmp_path / "mine")
+    assert document("show", branch["run"])["rules"]["templates"] == str(tmp_path / "mine")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("--at", "9"), "--at = '9': there is no such moment to go on from"),
+        (("--at", "third"), "--at = 'third': give a turn, such as 3"),
+        (("--at", "2", "--set", "statement.4=Yes."), "statement = '4': no such turn before the fork"),
+        (("--at", "2", "--set", "statement.1= "), "statement.1 = ' '"),
+        (("--at", "2", "--set", "persona.Eve=You spy."), "persona = 'Eve': no such participant"),
+        (("--at", "2", "--set", "topic="), "topic = '': give a text that is not blank"),
+        (("--at", "2", "--set", f"topic={'x' * 4001}"), "give at most 4,000 characters"),
+        (("--at", "2", "--set", "max_turns=99"), "max_turns = 99"),
+        (("--at", "2", "--set", "max_turn=9"), "max_turns"),
+        (("--at", "2", "--set", "templates=nowhere"), "templates = 'nowhere': no such folder"),
+    ],
+)
+def test_a_fork_that_cannot_be_made_is_refused_in_one_line(words: tuple[str, ...], line: str) -> None:
+    run = document(*DEBATE)["run"]
+    result = moot("fork", run, *words)
+    assert result.exit_code == 2
+    assert line in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert len(json.loads(moot("runs", "--json").stdout)) == 1, "no run was begun"
+
+
+def test_a_fork_of_an_experiment_changes_who_takes_part_and_refuses_what_nobody_is_told() -> None:
+    words = ("--seed", "5", "--max-rounds", "1", "--set", "participants=[Ada, Ben, Cleo]", "-q")
+    with FakeServer(alone_and_together) as server:
+        assert moot("justice", "--model", f"any@{server.url}", *words).exit_code == 0
+        (run,) = listed()
+        fork = ("fork", run["run"], "--at", "1")
+        before = len(server.chats)
+        for change in (
+            "topic=Zebras",
+            "material=Zebras",
+            "role.Ada=Zebra",
+            "persona.Eve=Zebra",
+            "participants=[Ada, Eve]",
+        ):
+            refused = moot(*fork, "--set", change)
+            assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+        assert (len(server.chats), len(listed())) == (before, 1)
+        found = document(*fork, "--set", "persona.Ada=You are a zebra.", "--set", f"model.Ben=other@{server.url}")
+        asked = server.chats[before:]
+    assert {"You are a zebra." in one.text for one in asked if one.body["model"] == "other"} == {False}
+    assert [one for one in asked if "You are a zebra." in one.text]
+    assert [one["persona"] for one in found["participants"]] == ["You are a zebra.", "", ""]
+    assert {one.body["model"] for one in asked} == {"any", "other"}

@@ -1,0 +1,118 @@
+"""Tables of a run for a data frame."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import moot
+from moot.app.tables.export import UNQUOTED, cell, csv_files, turns_csv
+from moot.app.tables.tables import tables
+from records.documents import WORDS, by_hand, run
+from records.tables import header, read, rows
+
+EVERY = {"runs", "turns", "participants", "calls", "incidents"}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "names"),
+    [
+        ("debate", set()),
+        ("consensus", {"positions", "weighings", "polls", "votes", "ballots"}),
+        ("discussion", {"events"}),
+        ("panel", {"papers"}),
+        ("justice", {"rankings", "applications", "ballots"}),
+    ],
+)
+def test_a_folder_gets_every_table_the_protocol_has(protocol: str, names: set[str], tmp_path: Path) -> None:
+    found = run(WORDS[protocol], tmp_path)
+    done = moot("show", found["run"], "--format", "csv", "-o", tmp_path / "out", "--db", tmp_path / "runs.db")
+    assert done.exit_code == 0, done.stderr
+    written = read(tmp_path / "out")
+    assert set(written) == EVERY | names | {"columns"}
+    meanings = written.pop("columns")
+    for name, table in written.items():
+        columns = header(tmp_path / "out" / f"{name}.csv")
+        assert columns == list(dict.fromkeys(columns)), "no column comes twice"
+        assert columns == [one["column"] for one in meanings if one["table"] == name and one["meaning"]]
+        assert {row["run"] for row in table} <= {found["run"]}
+        assert all(None not in row and None not in row.values() for row in table)
+
+
+def test_turns_alone_go_to_standard_output_or_one_file(tmp_path: Path) -> None:
+    found = run(WORDS["debate"], tmp_path)
+    words = ("show", found["run"], "--format", "csv", "--db", tmp_path / "runs.db")
+    printed = moot(*words).stdout
+    assert printed.splitlines()[0] == "run,turn,round,speaker,content,timestamp,tokens,cut_off"
+    assert len(rows(printed)) == len(found["turns"])
+    assert moot(*words, "-o", tmp_path / "turns.csv").exit_code == 0
+    assert (tmp_path / "turns.csv").read_text("utf-8") == printed
+
+
+def test_a_folder_that_cannot_be_made_is_refused_by_name(tmp_path: Path) -> None:
+    found = run(WORDS["debate"], tmp_path)
+    (tmp_path / "taken").write_text("a file")
+    words = ("show", found["run"], "--format", "csv", "--db", tmp_path / "runs.db", "-o", tmp_path / "taken")
+    done = moot(*words)
+    assert done.exit_code == 2
+    assert "cannot be written" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+        ("+1", "'+1"),
+        ("-1 for me", "'-1 for me"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\tx", "'\tx"),
+        ("\n=1", "'\n=1"),
+        ("＝1", "'＝1"),
+        ("'=1", "''=1"),
+        ("'tis", "'tis"),
+        ("\x1b[2J=1", "'=1"),
+        ("plain = text", "plain = text"),
+        ("two\r\nlines\x00", "two\nlines"),
+        (-4, -4),
+        (None, None),
+        (True, True),
+    ],
+)
+def test_no_text_is_a_formula_and_numbers_stay_numbers(value: object, shown: object) -> None:
+    assert cell(value) == shown
+
+
+@pytest.mark.parametrize("text", ["=1+1", "'=1", "''-x", "'tis", "-", "two\nlines", "👩\u200d👩\u200d👧, 再见"])
+def test_the_apostrophe_before_a_formula_comes_off_again(text: str) -> None:
+    assert re.sub(UNQUOTED, "", str(cell(text))) == text
+
+
+def test_texts_with_commas_quotes_and_lines_come_back_as_they_were() -> None:
+    found = by_hand()
+    found["turns"][1]["content"] = 'She said: "no",\nand left; 再见。'
+    assert rows(turns_csv(found))[1]["content"] == 'She said: "no",\nand left; 再见。'
+
+
+def test_a_run_without_turns_has_a_header() -> None:
+    assert turns_csv(by_hand(history=[])) == "run,turn,round,speaker,content,timestamp,tokens,cut_off\n"
+
+
+def test_tables_without_rows_keep_their_headers() -> None:
+    files = csv_files(tables(by_hand(history=[], calls=[], incidents=[])))
+    assert {name: text.count("\n") for name, text in files.items()} | {"columns.csv": 1} == {
+        "runs.csv": 2,
+        "turns.csv": 1,
+        "participants.csv": 3,
+        "calls.csv": 1,
+        "incidents.csv": 1,
+        "columns.csv": 1,
+    }
+
+
+def test_a_vote_has_a_row_for_each_option(tmp_path: Path) -> None:
+    found: dict[str, Any] = run(WORDS["consensus"], tmp_path)
+    counted = [poll for poll in found["polls"] if poll["tally"]]
+    votes = tables(found)["votes"].rows
+    assert len(votes) == sum(len(poll["options"]) for poll in counted) > 0
+    assert {row["rule"] for row in votes} == {"ranked_pairs"}
+    assert any(row["winner"] for row in votes)

@@ -1,0 +1,101 @@
+"""Kill -9 at every step of every protocol: it goes on where it stood, says and draws the same, and pays nothing twice.
+
+Replies follow from the prompt alone, so that what was said in a run that was killed can be compared with one that
+was not.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from signal import SIGKILL
+
+import pytest
+from command import listed
+from fakeserver import FakeServer, Fault
+from runs.five import ALL, FIVE, MORE, lasting, shown
+from runs.killing import forked
+from runs.undisturbed import goes_on, undisturbed
+from servers import postgres
+
+
+@contextmanager
+def killed_in_call(name: str, call: int, folder: Path, *options: str) -> Iterator[FakeServer]:
+    """A server, after a process was killed that had heard the beginning of its `call`-th answer."""
+    with FakeServer(ALL[name].reply, faults={call: Fault.stall(after=2)}) as server:
+        with forked([*ALL[name].on(server), *options], folder / "journal"):
+            server.wait_for(call, within=30)
+        yield server
+
+
+CALLS = [
+    pytest.param(name, call, id=f"{name}-{call}")
+    for name in {**FIVE, **MORE}
+    if name != "justice"
+    for call in range(1, ALL[name].calls + 1)
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "call"), CALLS)
+def test_killed_while_any_of_its_calls_is_under_way(name: str, call: int, tmp_path: Path) -> None:
+    with killed_in_call(name, call, tmp_path) as server:
+        goes_on(name, server)
+
+
+ALONE = 8
+"""The write a process dies before where three are each in a graph of their own: before any of them is a step further,
+they write twice each, or once. Everywhere else it is the second: a process saves one thing, and dies."""
+
+
+def next_death(journal: Path) -> int:
+    """The write before which the next process dies, by where the last one stood."""
+    return ALONE if journal.read_text().splitlines()[-1].startswith("alone") else 2
+
+
+def dying(name: str, folder: Path, *options: str) -> Counter[str]:
+    """Run it by processes that each save one thing and die; gives the prompts they all asked together."""
+    journal, lives = folder / "journal", 1
+    with FakeServer(ALL[name].reply) as server:
+        with forked([*ALL[name].on(server), *options], journal, fatal=2) as process:
+            process.join()
+        again = ["resume", listed(*options)[0]["run"], *options]
+        while process.exitcode:
+            assert process.exitcode == -SIGKILL
+            assert lives < 150, "it does not get on"
+            with forked(again, journal, fatal=next_death(journal)) as process:
+                process.join()
+            lives += 1
+        assert lives > len(journal.read_text().splitlines()) // 2
+        assert lasting(shown(again[1], *options)) == undisturbed(name).document
+        return Counter(one.text for one in server.chats)
+
+
+def all_asked_of(name: str, asked: Counter[str]) -> None:
+    """Nothing was asked but what an undisturbed run asks, and once more for each process that died with it."""
+    whole = undisturbed(name).prompts
+    assert asked.keys() == whole.keys()
+    assert max((asked - whole).values()) <= ALL[name].width
+
+
+EACH = ["debate", "discussion", "panel", "justice", "voted consensus"]
+"""The five, consensus with its vote."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", EACH)
+def test_killed_before_every_single_write(name: str, tmp_path: Path) -> None:
+    all_asked_of(name, dying(name, tmp_path))
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[postgres.Cluster]:
+    with postgres.cluster() as running:
+        yield running
+
+
+@pytest.mark.long
+@pytest.mark.postgres
+@pytest.mark.parametrize("name", EACH)
+def test_killed_before_every_single_write_to_postgresql(name: str, cluster: postgres.Cluster, tmp_path: Path) -> None:
+    all_asked_of(name, dying(name, tmp_path, "--db", cluster.fresh()))

@@ -1,0 +1,93 @@
+"""One run, two who would go on with it: the second is told who holds it, and it is free when that one is killed."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from command import listed, moot
+from fakeserver import FakeServer, Fault
+from moot import open_session
+from moot.app.session import held as desk
+from moot.nodes.models.failures import Stopped
+from runs.five import ALL, FIVE
+from runs.killing import forked
+from runs.undisturbed import goes_on
+from servers import postgres
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session is waited for, since its people take turns at it; here not for long."""
+    monkeypatch.setattr(desk, "PATIENCE", 0.3)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[postgres.Cluster]:
+    with postgres.cluster() as running:
+        yield running
+
+
+def refused_while_held(name: str, folder: Path, db: str) -> None:
+    """A process runs it and waits for its second answer; then it is killed, and the next one goes on."""
+    with FakeServer(ALL[name].reply, faults={2: Fault.stall(after=2)}) as server:
+        with forked([*ALL[name].on(server), "--db", db], folder / "journal") as process:
+            server.wait_for(2, within=30)
+            (run,) = listed("--db", db)
+            refused = moot("resume", run["run"], "--db", db, "--json")
+            assert (run["state"], refused.exit_code, refused.stdout) == ("running", 3, "")
+            assert f"held by process {process.pid} on " in refused.stderr
+            assert len({one.text for one in server.chats}) == len(server.chats), "nothing was asked twice"
+        goes_on(name, server, db)
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_nobody_goes_on_with_a_run_that_another_process_runs(name: str, tmp_path: Path) -> None:
+    refused_while_held(name, tmp_path, str(tmp_path / "moot.db"))
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("name", FIVE)
+def test_nor_in_postgresql(name: str, cluster: postgres.Cluster, tmp_path: Path) -> None:
+    refused_while_held(name, tmp_path, cluster.fresh())
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of either kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "moot.db")
+    running: postgres.Cluster = request.getfixturevalue("cluster")
+    return running.fresh()
+
+
+def test_a_session_object_is_told_of_the_command_that_acts_on_the_session(db: str, tmp_path: Path) -> None:
+    with FakeServer(faults={2: Fault.stall(after=2)}) as server:
+        words = ["discuss", "Tea?", "--models-only", "--max-turns", "3", "--model", f"openai:fake@{server.url}"]
+        with forked([*words, "--db", db], tmp_path / "journal") as process:
+            server.wait_for(2, within=30)
+            session = open_session(run=listed("--db", db)[0]["run"], db=db)
+            assert session.look().turn_count == 1
+            for act in (session.tick, lambda: session.close("Ada")):
+                with pytest.raises(Stopped, match=f"held by process {process.pid} on "):
+                    act()
+        assert session.tick().turn_count == 3
+        assert len(server.chats) == 4
+
+
+def test_a_command_is_told_of_the_session_object_that_acts_on_the_session(db: str) -> None:
+    with FakeServer(faults={1: Fault.stall(after=2)}) as server:
+        knobs = {"model": f"openai:fake@{server.url}", "max_turns": 3}
+        session = open_session("Tea?", [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"], knobs=knobs, db=db)
+        sending = Thread(target=session.send, args=("Zoe", "Tea, then."))
+        sending.start()
+        server.wait_for(1, within=30)
+        refused = moot("resume", session.run, "--db", db)
+        assert refused.exit_code == 3
+        assert f"held by process {os.getpid()} on " in refused.stderr
+        server.release()
+        sending.join()
+        assert [one.speaker for one in session.look().history] == ["Zoe", "Ada", "Ben"]
+        assert len(server.chats) == 2
+        assert moot("resume", session.run, "--db", db).exit_code == 0

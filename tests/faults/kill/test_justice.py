@@ -1,0 +1,55 @@
+"""Kill -9 in the middle of a justice experiment: it goes on where it stood, draws the same, and pays once."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from command import apart, document, killed, listed
+from fakeserver import FakeServer, Fault
+from runs.five import FIVE
+
+JUSTICE = FIVE["justice"]
+"""An experiment of three with one round: 24 calls alone, 6 talking, 9 voting, 6 for memories, 3 last rankings."""
+OURS = ("phase1", "phase2", "draws", "measures", "headline", "config")
+
+
+def kept(found: dict[str, Any]) -> dict[str, Any]:
+    """The experiment's own keys, without times, tokens and addresses."""
+    ours = {key: found[key] for key in OURS}
+    for one in ours["phase2"]["discussion_history"]:
+        one.pop("timestamp"), one.pop("tokens")
+    ours["config"].pop("model")
+    return ours
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> Iterator[dict[str, Any]]:
+    with FakeServer(JUSTICE.reply) as server:
+        found = kept(document(*JUSTICE.on(server)))
+        assert len(server.chats) == JUSTICE.calls
+        yield found
+
+
+@contextmanager
+def waiting(call: int) -> Iterator[FakeServer]:
+    """A server, after a process was killed that had heard the beginning of its `call`-th answer."""
+    with FakeServer(JUSTICE.reply, faults={call: Fault.stall(after=2)}) as server:
+        process = apart(JUSTICE.on(server))
+        try:
+            server.wait_for(call, within=30)
+            killed(process)
+            yield server
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("call", [5, 27, 32, 38, 42])
+def test_after_kill_9_an_experiment_ends_as_if_nothing_had_happened(call: int, undisturbed: dict[str, Any]) -> None:
+    with waiting(call) as server:
+        run = listed()[0]
+        resumed = document("resume", run["run"])
+        assert kept(resumed) == undisturbed
+        assert len(server.chats) <= JUSTICE.calls + 3
+    purposes = [tuple(one["purpose"]) for one in resumed["draws"]]
+    assert len(purposes) == len(set(purposes))

@@ -1,0 +1,272 @@
+"""Answers that do not keep to the form they were asked for, in every question that has one: repaired where nothing can
+be meant but one thing, else asked for again with what was wrong, and in the end recorded as none, never guessed."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import pytest
+from fakeserver import Answer, FakeServer, Fault, Reply, Request, echo_by_hash
+from fakeserver.spoilt import wrong_enum
+from runs.ailing import SICK, again, calls_for, incidents_of, own_model, task, unwaited
+from runs.five import CAST, FIVE, MORE, TOPIC, Called, alone_and_together, called, ran
+
+LONG = pytest.mark.long
+
+PROPER: dict[str, dict[str, Any]] = {
+    "Declaration": {"position": "Ban them in the centre.", "agreement": 1.0, "objection": "", "moved_by": ""},
+    "Consenting": {"agrees": True},
+    "ApprovalsBallot": {"approvals": ["A"], "abstain": False, "reason": "It is the clearest one."},
+    "CommonGround": {"common_ground": "All want this [1].", "dissent": [], "open_questions": [], "movement": "Little."},
+    "Judgement": {"reason": "continue", "quote": "", "turn": 0, "confidence": 0.9},
+    "Standings": {"standings": [{"name": one, "agreement": 0.5, "objection": ""} for one in CAST[1::2]]},
+    "Say": {"close": False, "reason": ""},
+    "Speech": {"next": ""},
+}
+"""An answer in each form; statements are said anew each time."""
+
+
+def proper(request: Request) -> str:
+    """A sound answer to whatever is asked."""
+    if request.schema is None:
+        return f"{echo_by_hash(request)} As was said [1]."
+    said = {"statement": echo_by_hash(unformed(request))} if request.schema_name in ("Say", "Speech") else {}
+    return json.dumps({**said, **PROPER[str(request.schema_name)]})
+
+
+def unformed(request: Request) -> Request:
+    """The same request as if it asked for plain text."""
+    body = {key: value for key, value in request.body.items() if key != "response_format"}
+    return replace(request, body=body)
+
+
+RUNS = {
+    "agreeing group": Called(called("consensus", TOPIC, *CAST, "--max-rounds", "4", "--vote", "approval"), 16, 3),
+    "judged debate": MORE["judged debate"],
+    "judged group": MORE["judged consensus"],
+    "session": MORE["closable discussion"],
+    "floor that is yielded": Called(
+        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("turn_order=yield_floor",)), 16, 3
+    ),
+}
+"""Runs that between them ask for every form."""
+
+
+class Form(NamedTuple):
+    """A form: in which run it is asked for, for what purpose, and what follows where it is never kept to."""
+
+    run: str
+    purpose: str
+    consequence: str
+
+
+FORMS = {
+    "Declaration": Form("agreeing group", "position", "no position"),
+    "Consenting": Form("agreeing group", "consent", "counted as no"),
+    "ApprovalsBallot": Form("agreeing group", "ballot", "no valid ballot"),
+    "CommonGround": Form("agreeing group", "synthesis", "no synthesis"),
+    "Judgement": Form("judged debate", "judgement", "went on unjudged"),
+    "Standings": Form("judged group", "weighing", "not weighed"),
+    "Say": Form("session", "statement", "passed over"),
+    "Speech": Form("floor that is yielded", "statement", "passed over"),
+}
+
+
+def played(run: str, reply: Callable[[Request], Answer]) -> tuple[dict[str, Any], list[Request]]:
+    """The document of a run, and what was asked in it."""
+    with FakeServer(reply) as server, unwaited():
+        result, found = ran(RUNS[run].on(server))
+        assert result.exit_code == 0, result.stderr
+        assert len(server.chats) == found["totalCalls"]
+    return found, server.chats
+
+
+@cache
+def undisturbed(run: str) -> int:
+    """Calls of a run in which everyone keeps to every form."""
+    found, _ = played(run, proper)
+    assert not found["incidents"]
+    return int(found["totalCalls"])
+
+
+REPAIRED: dict[str, Callable[[str], str]] = {
+    "fenced amid words": lambda text: f"Gladly, here it is:\n\n```json\n{text}\n```\n\nI hope this helps.",
+    "words after it": lambda text: f"{text}\n\nI hope this helps.",
+}
+WHOLE = [
+    pytest.param(
+        run, key, id=f"{run}-{key}", marks=[] if (run, key) == ("agreeing group", "fenced amid words") else LONG
+    )
+    for run in RUNS
+    for key in REPAIRED
+]
+
+
+@pytest.mark.parametrize(("run", "key"), WHOLE)
+def test_what_can_mean_only_one_thing_costs_no_further_call(run: str, key: str) -> None:
+    found, asked = played(run, lambda request: (REPAIRED[key] if request.schema else str)(proper(request)))
+    assert len(asked) == undisturbed(run)
+    assert found["incidents"] == []
+
+
+SPOILT: dict[str, Callable[[Request], str]] = {
+    "words before it": lambda request: f"Gladly! Here it is: {proper(request)}",
+    "broken off": lambda request: proper(request)[:-9],
+    "further keys": lambda request: json.dumps({**json.loads(proper(request)), "note": "as asked"}),
+    "a value that is none": lambda request: wrong_enum(request, Reply()).text,
+    "plain words": lambda _: "Certainly. I agree with everything that was said.",
+}
+CLOSED = [name for name in FORMS if name not in ("Consenting", "Say", "Speech")]
+"""Forms with a closed list of values."""
+ONCE = [
+    pytest.param(form, key, id=f"{form}-{key}", marks=[] if key == "further keys" and form == "Say" else LONG)
+    for form in FORMS
+    for key in SPOILT
+    if key != "a value that is none" or form in CLOSED
+]
+
+
+def spoiling(form: str, spoil: Callable[[Request], str], times: int) -> Callable[[Request], str]:
+    """A model that spoils its first `times` answers to the first one that is asked for this form."""
+    met: list[str] = []
+
+    def reply(request: Request) -> str:
+        if request.schema_name != form or (met and met[0] != task(request)) or len(met) >= times:
+            return proper(request)
+        met.append(task(request))
+        return spoil(request)
+
+    return reply
+
+
+@pytest.mark.parametrize(("form", "key"), ONCE)
+def test_what_is_malformed_is_asked_for_again_with_what_was_wrong(form: str, key: str) -> None:
+    run, purpose, _ = FORMS[form]
+    found, asked = played(run, spoiling(form, SPOILT[key], 1))
+    assert len(asked) == undisturbed(run) + 1
+    (note,) = found["incidents"]
+    assert (note["kind"], note["where"], note["consequence"]) == ("unparsable", purpose, "asked again")
+    told = [again(one) for one in asked if "<again>" in again(one)]
+    assert len(told) == 1
+    assert note["what"] in told[0]
+    assert "degraded" not in found["headline"].lower()
+
+
+@pytest.mark.parametrize(
+    "form", [pytest.param(form, marks=[] if form == "ApprovalsBallot" else LONG) for form in FORMS]
+)
+def test_what_stays_malformed_is_recorded_as_none_and_never_guessed(form: str) -> None:
+    run, purpose, consequence = FORMS[form]
+    found, _ = played(run, spoiling(form, SPOILT["plain words"], 3))
+    notes = incidents_of(found, "unparsable", purpose)
+    assert (notes[-1]["consequence"], notes[-1]["severity"], notes[-1]["tries"]) == (consequence, "degraded", 3)
+    who = notes[-1]["who"]
+    followed = [one["consequence"] for one in notes if one["who"] == who]
+    assert followed[:3] == ["asked again", "asked again", consequence], "what followed is said of the last try alone"
+    first = calls_for(found, purpose, who)[:3]
+    assert [call["outcome"] for call in first] == ["ok"] * 3, "an answer came, and is paid for"
+    assert found["status"] == ("partial" if form == "CommonGround" else "completed")
+    assert "incident on the record" in found["headline"] or "missing" in found["headline"] or not found["synthesis"]
+    assert guessed(form, who, found) == []
+
+
+def guessed(form: str, who: str, found: dict[str, Any]) -> list[Any]:
+    """Whatever the record says of this one where it gave no answer."""
+    if form == "Declaration":
+        return [one for one in found["positions"] if (one["who"], one["round"]) == (who, 2)]
+    if form == "Standings":
+        return list(found["weighings"][0]["scores"])
+    if form == "Consenting":
+        return [one for one in found["polls"] if one["event"] == "confirmed" and one["number"] == 1]
+    if form == "ApprovalsBallot":
+        return [one for one in found["polls"] if one["tally"] and one["tally"]["invalid"] != 1]
+    if form == "CommonGround":
+        return [found["synthesis"]] if found["synthesis"] else []
+    lost = [one["turn"] for one in found["incidents"] if one["consequence"] == "passed over"]
+    return [one for one in found["turns"] if one["turnNumber"] in lost]
+
+
+QUESTIONS = ("exactly five lines", "exactly four lines", "1 for yes, 0 for no", "1, 2, 3 or 4", "one whole number")
+KEPT = {
+    "exactly five lines": ("ranking", "ranking defaulted"),
+    "exactly four lines": ("choice", "choice defaulted"),
+    "1 for yes, 0 for no": ("confirmation", "counted as no"),
+    "1, 2, 3 or 4": ("ballot", "ballot missing"),
+    "one whole number": ("amount", "ballot missing"),
+}
+"""The questions of an experiment that want a form in plain text: their purpose, and what follows without an answer."""
+
+
+def murmuring(request: Request, questions: tuple[str, ...], only_once: bool, met: list[str]) -> str:
+    """Answers of which those of the sick participant to these questions say nothing: the first one each, or all."""
+    found = next((one for one in questions if one in task(request)), "")
+    if request.body["model"] != "sick" or not found or (only_once and found in met):
+        return alone_and_together(request)
+    met.append(found)
+    return "Hm, hm."
+
+
+def test_in_an_experiment_every_unreadable_answer_is_asked_for_again() -> None:
+    reply = partial(murmuring, questions=QUESTIONS, only_once=True, met=[])
+    with FakeServer(reply) as server, unwaited():
+        result, found = ran(FIVE["justice"].on(server, own_model("justice", server)))
+        assert len(server.chats) == found["totalCalls"] == FIVE["justice"].calls + len(QUESTIONS)
+    assert result.exit_code == 0
+    notes = [one for one in found["incidents"] if one["kind"] == "rejected"]
+    assert sorted(one["where"] for one in notes) == sorted(purpose for purpose, _ in KEPT.values())
+    assert {one["consequence"] for one in notes} == {"asked again"}
+    assert found["phase2"]["consensus_reached"] is True
+    assert "Degraded" not in found["headline"]
+
+
+@pytest.mark.parametrize("question", [pytest.param(one, marks=LONG) for one in QUESTIONS])
+def test_in_an_experiment_no_unreadable_answer_is_guessed(question: str) -> None:
+    purpose, consequence = KEPT[question]
+    reply = partial(murmuring, questions=(question,), only_once=False, met=[])
+    with FakeServer(reply) as server, unwaited():
+        result, found = ran(FIVE["justice"].on(server, own_model("justice", server)))
+        assert len(server.chats) == found["totalCalls"]
+    assert result.exit_code == 0
+    followed = [one for one in incidents_of(found, "rejected", purpose) if one["severity"] == "degraded"]
+    assert {one["consequence"] for one in followed} == {consequence}
+    assert {one["tries"] for one in followed} == {3}
+    assert {one["who"] for one in followed} == {SICK["justice"]}
+    assert "Degraded: " in found["headline"]
+    agreed = found["phase2"]["consensus_reached"]
+    assert agreed == (purpose in ("ranking", "choice")), "nobody's vote was made up"
+
+
+@pytest.mark.parametrize("cited", ["[@nobody2020]", "“nobody ever wrote these words here” [@{known}]"])
+def test_a_panel_s_conclusion_that_proves_nothing_is_asked_for_once_more_and_then_marked(cited: str) -> None:
+    def reply(request: Request) -> Answer:
+        if request.body["model"] != "closing":
+            return FIVE["panel"].reply(request)
+        known = request.text.split('<paper id="', 1)[-1].split('"', 1)[0]
+        return Fault(of=f"The panel finds that it depends on the street, and says so {cited.format(known=known)}.")
+
+    with FakeServer(reply) as server, unwaited():
+        result, found = ran(FIVE["panel"].on(server, f"models={{synthesizer: 'openai:closing@{server.url}'}}"))
+    assert result.exit_code == 0
+    assert [call["outcome"] for call in calls_for(found, "synthesis")] == ["ok", "ok"]
+    assert "?]" in found["synthesis"]
+    assert any(one["consequence"] == "marked" and one["severity"] == "degraded" for one in found["incidents"])
+    assert "1 other incident on the record" in found["headline"]
+
+
+@pytest.mark.parametrize("purpose", ["consent", "position"])
+def test_what_is_too_long_for_a_voter_once_is_not_shown_it_on_its_ballot(purpose: str) -> None:
+    form = {"consent": "Consenting", "position": "Declaration"}[purpose]
+    refused: list[str] = []
+
+    def reply(request: Request) -> Answer:
+        if request.schema_name == form and "Ben" in task(request)[:80] and len(refused) < 1:
+            refused.append(form)
+            return Fault.overflow()
+        return proper(request)
+
+    found, _ = played("agreeing group", reply)
+    ballots = {call["who"]: call["input_tokens"] for call in calls_for(found, "ballot")}
+    assert [one["who"] for one in incidents_of(found, "overflow", purpose)] == ["Ben"]
+    assert ballots["Ben"] < min(ballots["Ada"], ballots["Cleo"]) * 0.9

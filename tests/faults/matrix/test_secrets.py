@@ -1,0 +1,120 @@
+"""A planted key is nowhere: whatever a server says with it, in all protocols, stopped, degraded or whole."""
+
+import logging
+import traceback
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import listed, moot
+from fakeserver import FakeServer, Fault
+from langgraph.checkpoint.sqlite import SqliteSaver
+from moot.nodes.models.failures import Stopped
+from runs.ailing import VICTIM, unwaited
+from runs.five import FIVE, ran
+
+LONG = pytest.mark.long
+KEYS = {"a key": "sk-planted0123456789abcdef", "a word": "planted-word-7f3a"}
+"""One that looks like a key, and one that only its variable gives away."""
+SAID = "Was it {key}, sent as Bearer {key}, for https://x:{key}@host?"
+FATAL = {
+    "400": Fault.status(400, message=SAID),
+    "401": Fault.status(401, message=SAID),
+    "403": Fault.status(403, message=SAID),
+    "404": Fault.status(404, message=SAID),
+    "quota": Fault.status(429, type="insufficient_quota", code="insufficient_quota", message=SAID),
+}
+PASSING = {
+    "500": Fault.status(500, message=SAID),
+    "context too long": Fault.status(400, code="context_length_exceeded", message=SAID),
+}
+
+
+def rows(faults: dict[str, Fault], always: str) -> list[Any]:
+    """Every protocol with every fault and the word, which is harder to find; in a debate with both keys."""
+    chosen = [(name, fault, key) for name in FIVE for fault in faults for key in KEYS]
+    return [
+        pytest.param(name, faults[fault], KEYS[key], id=f"{name}-{fault}-{key}", marks=[] if quick else LONG)
+        for name, fault, key in chosen
+        if (quick := (fault, key) == (always, "a word") and name in ("debate", "justice"))
+        or key == "a word"
+        or (name, fault) == ("debate", always)
+    ]
+
+
+def everything(folder: Path, run: str, key: str) -> str:
+    """All that is kept and all that can be shown of a run."""
+    kept = b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
+    ways = (["show"], ["show", "--json"], ["show", "--format", "html"], ["show", "--format", "md"], ["history"])
+    shown = [moot(*words, run, OPENAI_API_KEY=key).output for words in ways]
+    return kept.decode("latin-1") + "".join(shown)
+
+
+@pytest.mark.parametrize(("name", "fault", "key"), rows(FATAL, "401"))
+def test_no_key_is_in_anything_a_stopped_run_leaves(
+    name: str, fault: Fault, key: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with FakeServer(FIVE[name].reply, faults={VICTIM[name]: fault}) as server:
+        stopped = moot(*FIVE[name].on(server), OPENAI_API_KEY=key)
+        assert key in server.chats[0].headers["authorization"]
+    assert stopped.exit_code == 3
+    assert "Was it …" in stopped.stderr, "what the server said is told, without the key"
+    assert key not in stopped.output + everything(tmp_path, listed()[0]["run"], key) + logged(caplog)
+
+
+@pytest.mark.parametrize(("name", "fault", "key"), rows(PASSING, "500"))
+def test_no_key_is_in_anything_a_degraded_run_leaves(
+    name: str, fault: Fault, key: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    faults = dict.fromkeys(range(VICTIM[name], VICTIM[name] + 4), fault)
+    with FakeServer(FIVE[name].reply, faults=faults) as server, unwaited():
+        result, found = ran(FIVE[name].on(server), OPENAI_API_KEY=key)
+    assert result.exit_code == 0
+    left = everything(tmp_path, found["run"], key)
+    assert "Was it" in left, "what the server said is on record"
+    assert key not in result.output + left + logged(caplog)
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
+@pytest.mark.parametrize("name", FIVE)
+def test_no_key_is_in_state_checkpoints_or_what_is_raised(
+    name: str, key: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    given: dict[str, Any] = {"justice": {}, "panel": {"query": "Tea?", "papers": [PAPER]}}.get(name, {"topic": "Tea?"})
+    knobs = {"justice": {"participants": ["A", "B", "C"], "seed": 5, "max_rounds": 1}, "discussion": {"max_turns": 4}}
+    faults = {2: FATAL["401"]}
+    with FakeServer(FIVE[name].reply, faults=faults) as server, SqliteSaver.from_conn_string(f"{tmp_path}/db") as saver:
+        graph = import_module(f"moot.graphs.{name}").build().compile(checkpointer=saver)
+        config: Any = {"configurable": {"thread_id": "1"}}
+        context: Any = {"model": f"openai:fake@{server.url}", **knobs.get(name, {})}
+        with pytest.raises(Stopped) as stopped:
+            graph.invoke(given, config, context=context)
+        state = repr(graph.get_state(config))
+        written = repr(list(saver.list(config)))
+    error = stopped.value
+    told = "".join(traceback.format_exception(error)) + chained(error)
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file()).decode("latin-1")
+    for place in (told, state, written, kept, logged(caplog)):
+        assert key not in place
+
+
+PAPER = {"id": "tea", "title": "Tea", "text": "Tea is drunk in many places, and has been for long."}
+
+
+def chained(error: BaseException | None) -> str:
+    """What an exception and those behind it hold."""
+    found: list[str] = []
+    while error is not None:
+        found.append(f"{error!r} {vars(error)}")
+        error = error.__cause__ or error.__context__
+    return "\n".join(found)
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> str:
+    """What was logged by anyone, at any level."""
+    return "\n".join(record.getMessage() for record in caplog.records)

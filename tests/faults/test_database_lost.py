@@ -1,0 +1,107 @@
+"""An SQLite file lost in the middle of a run: it stops and says why, nothing is half-written, and it goes on later."""
+
+import resource
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from moot.app.saved import sqlite as store_sqlite
+from moot.nodes import database
+from runs.losing import CALLS, MANY, Trouble, stops_and_goes_on
+
+
+@contextmanager
+def locked(db: Path) -> Iterator[None]:
+    """Somebody else writes for longer than a run waits."""
+    other = sqlite3.connect(db, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    yield
+    other.close()
+
+
+@contextmanager
+def no_growth(db: Path) -> Iterator[None]:
+    """No file can become longer than the log of the database is now."""
+    _, most = limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (Path(f"{db}-wal").stat().st_size, most))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.fixture
+def read_only(monkeypatch: pytest.MonkeyPatch, db: Path) -> Trouble:
+    """The connections to the database may only read from now on."""
+    found: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def noted(path: Any, **settings: Any) -> sqlite3.Connection:
+        connection = connect(path, **settings, check_same_thread=False)
+        if path == db:
+            found.append(connection)
+        return connection
+
+    @contextmanager
+    def refused() -> Iterator[None]:
+        for connection in found:
+            connection.execute("PRAGMA query_only=1")
+        yield
+
+    monkeypatch.setattr(sqlite3, "connect", noted)
+    return refused
+
+
+@pytest.fixture
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file, for which nobody waits long."""
+    for module in (store_sqlite, database):
+        monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
+    return tmp_path / "moot.db"
+
+
+@pytest.mark.parametrize(("name", "call"), MANY)
+def test_a_file_that_another_process_writes_to_for_too_long(name: str, call: int, db: Path) -> None:
+    assert "database is locked" in stops_and_goes_on(name, call, partial(locked, db), str(db))
+
+
+@pytest.mark.parametrize(("name", "call"), MANY)
+def test_a_file_that_cannot_grow(name: str, call: int, db: Path) -> None:
+    line = stops_and_goes_on(name, call, partial(no_growth, db), str(db))
+    assert "disk I/O error" in line or "disk is full" in line
+
+
+@pytest.mark.parametrize(("name", "call"), MANY)
+def test_a_file_that_may_not_be_written_to(name: str, call: int, db: Path, read_only: Trouble) -> None:
+    assert "readonly database" in stops_and_goes_on(name, call, read_only, str(db))
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own, small."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", place], capture_output=True).returncode:
+        pytest.skip("not run: no disk can be mounted here, which needs root")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+@contextmanager
+def full(disk: Path) -> Iterator[None]:
+    """Something else takes all the room there is."""
+    rest = disk / "rest"
+    with suppress(OSError), rest.open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+    yield
+    rest.unlink()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "call"), CALLS)
+def test_a_disk_that_is_full(name: str, call: int, disk: Path) -> None:
+    assert "disk is full" in stops_and_goes_on(name, call, partial(full, disk), str(disk / "moot.db"))

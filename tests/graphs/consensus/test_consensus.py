@@ -1,0 +1,447 @@
+"""Consensus dialogues read as transcripts: who was told what, when memories were written, how it ended."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from deliberations.consensus import SEATS, Group, closing, held, stand
+from fakeserver import FakeServer, Request, echo_by_hash
+from langgraph.checkpoint.memory import InMemorySaver
+from models.scripted import Said, Told
+from moot.graphs import consensus
+from moot.state.refused import Refused
+from pydantic import Field
+
+
+def speakers(state: dict[str, Any]) -> list[str]:
+    return [statement.speaker for statement in state["history"]]
+
+
+def test_everyone_agreeing_without_objection_after_the_second_round_is_a_consensus() -> None:
+    state, model = held()
+    assert state["outcome"].reason == "consensus_reached"
+    assert state["outcome"].evidence.threshold == 0.8
+    assert speakers(state) == SEATS * 2
+    assert [weighing.round for weighing in state["weighings"]] == [2], "never judged in the first round"
+    assert len(model.told) == 6 + 3 + 1
+
+
+def test_an_open_objection_prevents_a_consensus_whatever_the_agreement() -> None:
+    objecting = {
+        "position": lambda who, nth: stand(0.95, "Who pays?" if who == "Ben" else ""),
+        "synthesis": lambda who, nth: closing(["Ben"]),
+    }
+    state, _ = held(objecting)
+    assert state["outcome"].reason == "positions_stable"
+
+
+def test_two_thirds_are_enough_under_the_supermajority_rule() -> None:
+    views = {"position": lambda who, nth: stand(0.9 if who != "Cleo" else 0.1, "" if who != "Cleo" else "No.")}
+    views["synthesis"] = lambda who, nth: closing(["Cleo"])
+    assert held(views)[0]["outcome"].reason != "consensus_reached"
+    assert held(views, consensus_rule="supermajority")[0]["outcome"].reason == "consensus_reached"
+
+
+def test_in_the_blind_round_nobody_sees_another_statement_and_later_all_see_all() -> None:
+    _, model = held()
+    spoken = [told for told in model.told if told.purpose == "statement"]
+    for told in spoken[:3]:
+        assert "mark-" not in told.text
+        assert "<statement turn" not in told.text
+    for position, told in enumerate(spoken[3:], start=3):
+        seen = re.findall(r"mark-\w+-\d", told.text)
+        assert seen == [f"mark-{name}-1" for name in SEATS] + [f"mark-{name}-2" for name in SEATS[: position - 3]]
+
+
+def test_without_a_blind_round_the_second_speaker_hears_the_first() -> None:
+    _, model = held(blind_first_round=False)
+    spoken = [told for told in model.told if told.purpose == "statement"]
+    assert "mark-Ada-1" in spoken[1].text
+
+
+def test_no_memory_holds_a_rounds_statement_before_its_memory_step_and_all_hold_all_after_it() -> None:
+    model = Group(views={"position": lambda who, nth: stand(0.5, "Not yet.")})
+    graph = consensus.build().compile(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "one"}}
+    context: Any = {"model": model, "waits": [0], "max_rounds": 3}
+    graph.invoke({"topic": "A four-day week", "participants": SEATS}, config, context=context)
+    for snapshot in reversed(list(graph.get_state_history(config))):
+        memory, history = snapshot.values.get("memory", {}), snapshot.values.get("history", [])
+        remembered = {name: re.findall(r"mark-\w+-\d", "\n".join(lines)) for name, lines in memory.items()}
+        complete = [f"mark-{one.speaker}-{one.round}" for one in history if one.round <= len(history) // 3]
+        assert len({tuple(marks) for marks in remembered.values()}) <= 1, "all hold the same"
+        for marks in remembered.values():
+            assert marks in (complete, complete[: len(complete) - 3]), "whole rounds only"
+    assert all(len(marks) == 9 for marks in remembered.values())
+
+
+def test_a_round_is_remembered_under_a_header_with_the_speaking_order() -> None:
+    model = Group(views={"position": lambda who, nth: stand(0.9)})
+    graph = consensus.build().compile(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "one"}}
+    graph.invoke({"topic": "A four-day week", "participants": SEATS}, config, context={"model": model})
+    lines = graph.get_state(config).values["memory"]["Ben"]
+    assert lines[0] == "Round 1. They spoke in this order: Ada, Ben, Cleo."
+    assert lines[1].startswith("In round 1 Ada argued: “mark-Ada-1 ")
+
+
+def test_the_cap_in_the_middle_of_a_round_ends_it_there_neither_judged_nor_remembered() -> None:
+    state, model = held({"position": lambda who, nth: stand(0.2, "No.")}, max_turns=7)
+    assert state["outcome"].reason == "max_turns_reached"
+    assert speakers(state) == [*SEATS, *SEATS, "Ada"]
+    assert [weighing.round for weighing in state["weighings"]] == [2]
+    assert sum(1 for told in model.told if told.purpose == "position") == 3
+
+
+@pytest.mark.parametrize(("rules", "turns"), [({}, 12), ({"max_rounds": 2}, 6), ({"max_rounds": 9, "max_turns": 4}, 4)])
+def test_the_first_cap_reached_ends_the_dialogue(rules: dict[str, int], turns: int) -> None:
+    moving = {"position": lambda who, nth: stand(0.1 * nth, "No.", "Ada" if who != "Ada" else "Ben")}
+    assert len(held(moving, **rules)[0]["history"]) == turns
+
+
+def test_two_rounds_in_which_nobody_moved_end_it_as_stable() -> None:
+    state, _ = held({"position": lambda who, nth: stand(0.4, "No.")}, max_rounds=9)
+    assert state["outcome"].reason == "positions_stable"
+    assert state["outcome"].evidence.turns == list(range(7, 13))
+
+
+def test_a_missing_declaration_is_not_taken_for_agreement() -> None:
+    silent = {"position": lambda who, nth: stand(0.9) if who != "Ben" else {"position": "?"}}
+    state, _ = held(silent, max_rounds=2)
+    assert state["weighings"][-1].missing == ["Ben"]
+    assert state["outcome"].reason == "max_rounds_reached"
+    assert "missing" not in state["outcome"].headline
+    assert "incident" in state["outcome"].headline
+
+
+def test_the_result_says_who_moved_when_and_after_whose_statement() -> None:
+    def view(who: str, nth: int) -> dict[str, Any]:
+        return stand(0.9, "", "Ada") if who == "Ben" and nth == 2 else stand(0.3, "No.")
+
+    state, model = held({"position": view}, max_rounds=3)
+    moved = [(one.who, one.round, one.moved_by) for one in state["positions"] if one.moved_by]
+    assert moved == [("Ben", 3, "Ada")]
+    assert "- Ben (3) ← Ada: I am at 0.9." in model.told[-1].human
+
+
+def test_a_dissent_of_the_last_round_that_the_synthesis_omits_is_asked_for_once_and_then_added() -> None:
+    views = {"position": lambda who, nth: stand(0.3, "It is unfair." if who == "Cleo" else "")}
+    answers = iter([closing([]), closing(["Cleo"])])
+    state, model = held(views | {"synthesis": lambda who, nth: next(answers)}, max_rounds=2)
+    assert "it leaves out the dissent of Cleo" in model.told[-1].human
+    assert "**Cleo**: It costs too much." in state["synthesis"]
+    state, _ = held(views | {"synthesis": lambda who, nth: closing([])}, max_rounds=2)
+    assert "**Cleo**: It is unfair." in state["synthesis"]
+    assert [one.kind for one in state["incidents"] if one.severity == "degraded"] == ["dissent"]
+    state, _ = held(views | {"synthesis": lambda who, nth: closing([])}, max_rounds=2, language="zh")
+    assert "**Cleo**：It is unfair." in state["synthesis"]
+
+
+@pytest.mark.parametrize("order", ["round_robin", "least_spoken", "shuffled"])
+def test_under_every_turn_order_everyone_speaks_once_a_round(order: str) -> None:
+    state, _ = held({"position": lambda who, nth: stand(0.2 * nth, "No.")}, turn_order=order, max_rounds=3, seed=5)
+    rounds = [sorted(speakers(state)[start : start + 3]) for start in (0, 3, 6)]
+    assert rounds == [SEATS, SEATS, SEATS]
+
+
+def test_a_shuffled_order_is_the_same_for_the_same_seed_and_another_for_another() -> None:
+    far = {"position": lambda who, nth: stand(0.2 * nth, "No.")}
+    names = list("ABCDE")
+    orders = [speakers(held(far, names, turn_order="shuffled", max_rounds=3, seed=seed)[0]) for seed in (1, 1, 2)]
+    assert orders[0] == orders[1] != orders[2]
+    last = [orders[0][position] for position in (4, 9, 14)]
+    assert len(set(last)) == 3, "the last word is shared out"
+
+
+def test_a_named_speaker_moves_to_the_head_of_this_rounds_floor_only() -> None:
+    class Yielding(Group):
+        def answer(self, told: Told) -> Said:
+            if told.purpose == "statement" and told.schema:
+                following = {"Ada": "Cleo", "Cleo": "Ada", "Ben": "nobody"}[told.who]
+                return {"statement": f"Statement {self.nth(told)} of {told.who}.", "next": following}
+            return super().answer(told)
+
+    model = Yielding(views={"position": lambda who, nth: stand(0.9)})
+    given = {"topic": "A four-day week", "participants": SEATS}
+    context: Any = {"model": model, "turn_order": "yield_floor", "blind_first_round": False, "max_rounds": 2}
+    state = consensus.graph.invoke(given, context=context)
+    assert speakers(state) == ["Ada", "Cleo", "Ben"] * 2
+
+
+@pytest.mark.parametrize(
+    ("given", "context", "key"),
+    [
+        ({"participants": ["Ada", "Ben"]}, {}, "participants"),
+        ({"participants": ["Ada", "Ben", "ada"]}, {}, "participants"),
+        ({"participants": ["Ada", "Ben", "Judge"]}, {}, "participants"),
+        ({}, {"profile": "unheard"}, "profile"),
+        ({"participants": list("ABCDE")}, {"max_turns": 4}, "max_turns"),
+        ({"personas": {"Nobody": "You are loud."}}, {}, "personas"),
+        ({"topic": " "}, {}, "topic"),
+    ],
+)
+def test_bad_input_is_refused_before_any_call(given: dict[str, Any], context: dict[str, Any], key: str) -> None:
+    model = Group()
+    with pytest.raises(Refused) as refused:
+        consensus.graph.invoke({"topic": "A four-day week", **given}, context={"model": model, **context})
+    assert refused.value.key == key
+    assert not model.told
+
+
+def test_roles_repeat_in_order_when_there_are_more_participants_than_roles() -> None:
+    state, _ = held(names=list("ABCDE"), profile="balanced")
+    assert [one.role for one in state["participants"]] == ["analyst", "creative", "critic", "analyst", "creative"]
+
+
+def test_a_participant_without_a_custom_persona_takes_its_role_with_a_recorded_warning() -> None:
+    model = Group(views={"position": lambda who, nth: stand(0.9)})
+    given = {"topic": "A four-day week", "participants": SEATS, "personas": {"Ada": "You run a bakery."}}
+    state = consensus.graph.invoke(given, context={"model": model})
+    assert "You run a bakery." in next(told for told in model.told if told.who == "Ada").private
+    assert [one.what.split(" was")[0] for one in state["incidents"][:2]] == ["personas.Ben", "personas.Cleo"]
+    assert not any("You run a bakery." in told.text for told in model.told if told.who != "Ada")
+
+
+# The ballot box.
+
+
+def voting(choices: dict[str, str], **context: Any) -> tuple[dict[str, Any], Group]:
+    views = {
+        "position": lambda who, nth: stand(0.9) | {"position": f"Position of {who}."},
+        "consent": lambda who, nth: {"agrees": True},
+        "ballot": lambda who, nth: {"choice": choices[who], "abstain": False, "reason": f"ballot-mark-{who}"},
+    }
+    return held(views, vote="majority", **context)
+
+
+def test_a_vote_is_proposed_consented_to_cast_and_counted() -> None:
+    state, model = voting({"Ada": "A", "Ben": "A", "Cleo": "C"})
+    assert [poll.event for poll in state["polls"]] == ["initiated", "confirmed", "completed"]
+    assert state["polls"][-1].options == {"A": "Position of Ada.", "B": "Position of Ben.", "C": "Position of Cleo."}
+    assert state["polls"][-1].tally.winner == "A"
+    assert state["outcome"].reason == "vote_decided"
+    assert state["outcome"].evidence.quote == "Position of Ada."
+    assert sum(told.purpose == "consent" for told in model.told) == 3
+
+
+def test_no_prompt_holds_a_ballot_before_the_count_nor_the_result_who_voted_how() -> None:
+    state, model = voting({"Ada": "A", "Ben": "A", "Cleo": "C"})
+    assert not any("ballot-mark" in told.text for told in model.told)
+    assert state["polls"][-1].ballots == []
+    assert "ballots" not in state
+    opened, _ = voting({"Ada": "A", "Ben": "A", "Cleo": "C"}, open_ballot=True)
+    assert [ballot.voter for ballot in opened["polls"][-1].ballots] == SEATS
+
+
+def test_one_refused_consent_sends_the_group_back_to_the_discussion_without_a_ballot() -> None:
+    views = {
+        "position": lambda who, nth: stand(0.9),
+        "consent": lambda who, nth: {"agrees": who != "Ben"},
+        "ballot": lambda who, nth: {"choice": "A", "abstain": False, "reason": ""},
+    }
+    state, model = held(views, vote="majority", max_rounds=4)
+    assert [poll.event for poll in state["polls"][:2]] == ["initiated", "confirmation_failed"]
+    assert state["polls"][1].refused == ["Ben"]
+    third = next(
+        told for told in model.told if told.who == "Ada" and told.purpose == "statement" and "turn 7" in told.private
+    )
+    assert "mark-Cleo-2" in third.text
+
+
+@pytest.mark.parametrize(("caps", "turns"), [({"max_rounds": 4}, 12), ({"max_turns": 9}, 9), ({"max_turns": 10}, 10)])
+def test_however_often_consent_is_refused_the_discussion_ends_at_its_cap(caps: dict[str, int], turns: int) -> None:
+    views = {
+        "position": lambda who, nth: stand(0.9),
+        "consent": lambda who, nth: {"agrees": who != "Ben"},
+        "ballot": lambda who, nth: {"choice": "A", "abstain": False, "reason": ""},
+    }
+    state, _ = held(views, vote="majority", budget={"calls": 200}, **caps)
+    assert len(state["history"]) == turns
+    assert state["polls"][-1].event == "completed"
+    assert state["outcome"].reason == "vote_decided"
+
+
+def test_an_unusable_ballot_is_asked_again_and_then_recorded_as_invalid_never_guessed() -> None:
+    views = {
+        "position": lambda who, nth: stand(0.9) | {"position": f"Position of {who}."},
+        "consent": lambda who, nth: {"agrees": True},
+        "ballot": lambda who, nth: (
+            "I would go for A, I think." if who == "Ben" else {"choice": "B", "abstain": False, "reason": ""}
+        ),
+    }
+    state, model = held(views, vote="plurality")
+    assert sum(told.purpose == "ballot" and told.who == "Ben" for told in model.told) == 3
+    assert (state["polls"][-1].tally.winner, state["polls"][-1].tally.invalid) == ("B", 1)
+
+
+# Side by side: a server that answers none of the requests until all have arrived.
+
+
+def at_once(mode: str) -> Callable[[Any, Any, Any], dict[str, Any]]:
+    def sync(graph: Any, given: Any, context: Any) -> dict[str, Any]:
+        result: dict[str, Any] = graph.invoke(given, context=context)
+        return result
+
+    def later(graph: Any, given: Any, context: Any) -> dict[str, Any]:
+        async def run() -> dict[str, Any]:
+            from moot.nodes.models.chat import close_models
+
+            result: dict[str, Any] = await graph.ainvoke(given, context=context)
+            await close_models()
+            return result
+
+        return asyncio.run(run())
+
+    return sync if mode == "invoke" else later
+
+
+def eight(request: Request) -> str:
+    """Everyone agrees, everyone consents, everyone votes A."""
+    name = request.schema_name or ""
+    if name == "Declaration":
+        return json.dumps(stand(0.9))
+    if name == "Consenting":
+        return json.dumps({"agrees": True})
+    if name == "ChoiceBallot":
+        return json.dumps({"choice": "A", "abstain": False, "reason": ""})
+    return str(echo_by_hash(request)) if not request.schema else json.dumps(closing([]))
+
+
+def phase_of(request: Request) -> str:
+    """Which of the steps taken by all at once a request belongs to; empty: none."""
+    return "blind round" if "opening view" in request.human else request.schema_name or ""
+
+
+@pytest.mark.parametrize("mode", ["invoke", "ainvoke"])
+@pytest.mark.parametrize("phase", ["blind round", "Declaration", "Consenting", "ChoiceBallot"])
+def test_a_server_that_answers_nobody_until_all_eight_have_asked_is_no_obstacle(
+    mode: str, phase: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeServer(eight, gate=8, gated=lambda request: phase_of(request) == phase) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        given = {"topic": "A four-day week", "participants": [f"P{seat}" for seat in range(8)]}
+        context = {"model": "openai:fake-model", "vote": "majority", "max_rounds": 9}
+        state = at_once(mode)(consensus.graph, given, context)
+        assert state["outcome"].reason == "vote_decided"
+        assert server.peak == 8
+        assert sum(1 for request in server.chats if phase_of(request) == phase) == 8
+
+
+@pytest.mark.parametrize("caps", [{"max_rounds": 1}, {"max_turns": 4}])
+def test_a_closing_vote_is_held_without_consent_where_a_cap_leaves_no_way_back(caps: dict[str, int]) -> None:
+    state, model = voting({"Ada": "B", "Ben": "B", "Cleo": "A"}, **caps)
+    assert [poll.event for poll in state["polls"]] == ["initiated", "completed"]
+    assert state["polls"][-1].tally.winner == "B"
+    assert not any(told.purpose == "consent" for told in model.told)
+
+
+def test_a_windowed_view_shows_the_newest_statements_and_keeps_the_older_ones_in_memory() -> None:
+    far = {"position": lambda who, nth: stand(0.2 * nth, "No.", "Ada" if who != "Ada" else "Ben")}
+    _, model = held(far, max_rounds=5, view={"policy": "windowed", "recent_n": 3})
+    last = [told for told in model.told if told.purpose == "statement"][-1]
+    shown = re.findall(r"mark-\w+-\d", last.shared)
+    assert shown[-1] == "mark-Ben-5"
+    assert 3 <= len(shown) < 6
+    assert "mark-Ada-1" in last.private, "its own memory still holds the first round"
+
+
+def test_a_summarized_view_folds_what_leaves_the_window_into_one_running_summary() -> None:
+    far = {"position": lambda who, nth: stand(0.2 * nth, "No.", "Ada" if who != "Ada" else "Ben")}
+    views: dict[str, Any] = far | {"summary": lambda who, nth: f"Summary {nth}: all said their first words."}
+    state, model = held(views, max_rounds=5, view={"policy": "windowed_summary", "recent_n": 3})
+    last = [told for told in model.told if told.purpose == "statement"][-1]
+    folds = [told for told in model.told if told.purpose == "summary"]
+    assert "mark-Ada-1" in folds[0].text
+    assert "Summary" in last.shared
+    assert "mark-Ada-1" not in last.shared
+    assert state["outcome"].reason == "max_rounds_reached"
+
+
+class Speaking(Group):
+    """A group that agrees, or not, in words of its own."""
+
+    lines: dict[str, list[str]] = Field(default_factory=dict)
+
+    def answer(self, told: Told) -> Said:
+        if told.purpose == "statement":
+            return self.lines[told.who][min(self.nth(told), len(self.lines[told.who])) - 1]
+        return super().answer(told)
+
+
+OPENING = [
+    "A four-day week would let our nurses recover, and the night rota is what wears them out most.",
+    "I worry about patients on Fridays, because the ward cannot simply close for a whole day.",
+    "The budget allows two more posts at best, whatever rota we choose in the end.",
+]
+ACCORD = [
+    "Then let us try rotating days off for three months. I fully agree with Ben's condition that Fridays stay covered.",
+    "Yes, I agree with that: rotating days off, with Fridays covered, is a plan I can support without reservation.",
+    "Agreed. Rotating days off fit into the two posts, and I have no objection left.",
+]
+DISCORD = [
+    "I still want the whole ward off together, and I cannot accept a rotation.",
+    "I do not agree with any of this; Fridays would be dangerous, and I object to the trial.",
+    "I disagree too, because the money is not there and nobody has shown me where it would come from.",
+]
+
+
+@pytest.mark.parametrize(("second", "consensus_found"), [(ACCORD, True), (DISCORD, False)])
+def test_lexical_convergence_hears_agreement_and_objection_in_plain_words(
+    second: list[str], consensus_found: bool
+) -> None:
+    lines = {name: [OPENING[seat], second[seat]] for seat, name in enumerate(SEATS)}
+    model = Speaking(lines=lines, views={"synthesis": lambda who, nth: closing(SEATS)})
+    given = {"topic": "A four-day week", "participants": SEATS}
+    context: Any = {"model": model, "convergence": "lexical", "max_rounds": 2, "waits": [0]}
+    state = consensus.graph.invoke(given, context=context)
+    assert (state["outcome"].reason == "consensus_reached") is consensus_found
+    assert state["weighings"][-1].strategy == "lexical"
+    assert bool(state["weighings"][-1].objections) is not consensus_found
+
+
+def test_a_judge_gives_every_participant_a_standing_with_the_objection_it_holds() -> None:
+    def judged(who: str, nth: int) -> dict[str, Any]:
+        return {"standings": [{"name": name, "agreement": 0.9, "objection": ""} for name in SEATS]}
+
+    state, model = held({"weighing": judged}, convergence="judge")
+    assert state["outcome"].reason == "consensus_reached"
+    assert next(told for told in model.told if told.purpose == "weighing").tags == ["nostream"]
+    assert not any(told.purpose == "position" for told in model.told)
+
+
+@pytest.mark.parametrize(
+    ("language", "named", "told"),
+    [
+        ("en", ["Ada", "Ben"], ["it says nothing about Cleo"]),
+        ("zh", ["Ada"], ["其中没有Ben和Cleo；"]),
+        ("es", ["Ada", "Ada", "Cleo"], ["no dice nada de Ben", "trae más de una entrada de Ada"]),
+        ("en", [*SEATS, "Ben"], ["it has more than one entry for Ben"]),
+    ],
+)
+def test_a_judge_that_leaves_somebody_out_or_counts_twice_is_told_whom(
+    language: str, named: list[str], told: list[str]
+) -> None:
+    def judged(who: str, nth: int) -> dict[str, Any]:
+        return {"standings": [{"name": name, "agreement": 0.9, "objection": ""} for name in (SEATS, named)[nth == 1]]}
+
+    state, model = held({"weighing": judged}, convergence="judge", language=language)
+    assert state["outcome"].reason == "consensus_reached"
+    again = [each for each in model.told if each.purpose == "weighing"][1]
+    assert all(words in again.private for words in told)
+    assert "standings:" not in again.private
+
+
+def test_convergence_by_embedding_is_the_mean_cosine_of_the_latest_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    same = {name: ["One and the same position on the rota."] for name in SEATS}
+    with FakeServer() as server:
+        spec = f"openai:fake-embeddings@{server.url}"
+        model = Speaking(lines=same, views={})
+        given = {"topic": "A four-day week", "participants": SEATS}
+        context: Any = {"model": model, "convergence": "embedding", "embeddings": spec, "max_rounds": 2}
+        state = consensus.graph.invoke(given, context=context)
+        assert state["weighings"][-1].scores == pytest.approx(dict.fromkeys(SEATS, 1.0))
+        assert len(server.embeds) == 1
+    assert state["outcome"].reason == "consensus_reached"

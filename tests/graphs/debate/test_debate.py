@@ -1,0 +1,226 @@
+"""Debates as transcripts: who speaks when, what is kept, what is left out, and what it costs."""
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+from deliberations.debate import SYNTHESIS, TOPIC, Told, fails, hold, line, transcript, turn_of
+from langchain_core.messages import AIMessage
+from models.scripted import Said, ScriptedChat
+from moot.graphs import debate
+from moot.prompts import LANGUAGES, term
+from moot.state.incident import total_tokens
+from moot.state.refused import Refused
+
+
+def test_pro_speaks_on_odd_turns_and_con_on_even_ones_then_a_neutral_model_sums_up() -> None:
+    ended, model = hold()
+    assert transcript(ended) == [(1, "Ada"), (2, "Ben"), (3, "Ada"), (4, "Ben"), (5, "Ada"), (6, "Ben")]
+    assert [one.content for one in ended["history"]] == [line(turn) for turn in range(1, 7)]
+    assert [one.round for one in ended["history"]] == [1, 1, 2, 2, 3, 3]
+    assert [(told.who, told.purpose) for told in model.told][-1] == ("synthesizer", "synthesis")
+    assert ended["synthesis"] == SYNTHESIS
+    assert ended["outcome"].headline == "Ended after turn 6: the cap on turns (6) was reached."
+    assert (ended["outcome"].status, ended["outcome"].rehearsal) == ("completed", False)
+    assert ended["incidents"] == []
+
+
+@pytest.mark.parametrize("turns", [2, 3, 7, 20])
+def test_a_debate_of_n_turns_makes_n_calls_and_one(turns: int) -> None:
+    ended, model = hold(max_turns=turns)
+    assert len(ended["history"]) == turns
+    assert len(model.told) == len(ended["calls"]) == turns + 1
+
+
+def test_every_call_is_on_record_with_its_tokens() -> None:
+    ended, _ = hold()
+    calls = ended["calls"]
+    assert [one.tokens for one in ended["history"]] == [call.tokens for call in calls[:-1]]
+    assert [call.turn for call in calls] == [1, 2, 3, 4, 5, 6, 0]
+    assert total_tokens(calls) == sum(call.input_tokens + call.output_tokens for call in calls) > 0
+
+
+def test_the_same_debate_comes_of_invoke_ainvoke_and_stream() -> None:
+    def texts(ended: Any) -> list[str]:
+        return [one.content for one in ended["history"]]
+
+    def given() -> dict[str, Any]:
+        script: list[Said] = [*map(line, range(1, 5)), SYNTHESIS]
+        return {"model": ScriptedChat(script=script), "max_turns": 4, "dynamic_termination": False}
+
+    async def streamed() -> Any:
+        return [part async for part in debate.graph.astream({"topic": TOPIC}, context=given(), stream_mode="values")][
+            -1
+        ]
+
+    expected = [line(turn) for turn in range(1, 5)]
+    assert texts(debate.graph.invoke({"topic": TOPIC}, context=given())) == expected
+    assert texts(asyncio.run(debate.graph.ainvoke({"topic": TOPIC}, context=given()))) == expected
+    assert texts([*debate.graph.stream({"topic": TOPIC}, context=given(), stream_mode="values")][-1]) == expected
+    assert texts(asyncio.run(streamed())) == expected
+
+
+def test_statements_stream_under_their_speaker_s_name_and_the_synthesis_under_its_role() -> None:
+    def context() -> Any:
+        return {"model": ScriptedChat(script=[line(1), line(2), SYNTHESIS]), "max_turns": 2}
+
+    def texts(parts: list[Any]) -> dict[str, str]:
+        heard: dict[str, str] = {}
+        for chunk, known in parts:
+            heard[known["speaker"]] = heard.get(known["speaker"], "") + chunk.text
+        return heard
+
+    async def streamed() -> list[Any]:
+        parts = debate.graph.astream({"topic": TOPIC}, context=context(), stream_mode="messages")
+        return [part async for part in parts]
+
+    expected = {"PRO": line(1), "CON": line(2), "synthesizer": SYNTHESIS}
+    assert texts([*debate.graph.stream({"topic": TOPIC}, context=context(), stream_mode="messages")]) == expected
+    assert texts(asyncio.run(streamed())) == expected
+
+
+def test_a_passed_over_turn_keeps_its_number_so_that_pro_stays_odd() -> None:
+    ended, model = hold(fails(2, 5))
+    assert transcript(ended) == [(1, "Ada"), (3, "Ada"), (4, "Ben"), (6, "Ben")]
+    lost = [one for one in ended["incidents"] if one.consequence == "passed over"]
+    assert [(one.turn, one.who, one.kind, one.tries) for one in lost] == [
+        (2, "Ben", "timeout", 3),
+        (5, "Ada", "timeout", 3),
+    ]
+    assert len(model.told) == 4 + 2 * 3 + 1
+    assert ended["outcome"].reason == "max_turns_reached", "it counts towards the cap"
+    assert "2 of 6 statements missing" in ended["outcome"].headline
+
+
+def test_a_side_that_always_times_out_ends_the_debate_after_three_turns_with_a_synthesis() -> None:
+    ended, model = hold(fails(whose="Ben"), max_turns=20)
+    assert transcript(ended) == [(1, "Ada"), (3, "Ada"), (5, "Ada")]
+    assert ended["outcome"].reason == "participants_unavailable"
+    assert ended["outcome"].evidence.turns == [2, 4, 6]
+    assert ended["outcome"].evidence.quote == "Ben"
+    assert ended["outcome"].status == "partial"
+    assert ended["synthesis"] == SYNTHESIS
+    assert model.told[-1].purpose == "synthesis"
+
+
+def test_a_side_that_comes_back_in_time_is_not_given_up() -> None:
+    ended, _ = hold(fails(2, 4, 8), max_turns=10)
+    assert ended["outcome"].reason == "max_turns_reached"
+    assert [turn for turn, name in transcript(ended) if name == "Ben"] == [6, 10]
+
+
+UNUSABLE: dict[str, tuple[str, str]] = {
+    "empty": ("", "it was empty."),
+    "blank": (" \n\u00a0\t", "it was empty."),
+    "no words": ("… — !?!?!?!?!?", "it held no words."),
+    "too short": ("Too short", "it was too short; write at least 10 characters."),
+    "a header alone": ("**Ada:**", "it held only a speaker's name."),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_an_unusable_statement_is_asked_for_again_with_what_was_wrong(name: str) -> None:
+    text, reason = UNUSABLE[name]
+
+    def script(told: Told) -> Said | None:
+        return text if turn_of(told) == 1 and "<again>" not in told.text else None
+
+    ended, model = hold(script)
+    assert reason in model.told[1].private
+    assert ended["history"][0].content == line(1)
+    assert ended["history"][0].tokens == sum(call.tokens for call in ended["calls"][:2]), "failed tries included"
+    assert [one.kind for one in ended["incidents"]] == ["rejected"]
+
+
+def test_a_statement_that_repeats_its_prompt_is_asked_for_again() -> None:
+    def script(told: Told) -> Said | None:
+        if turn_of(told) != 3 or "<again>" in told.text:
+            return None
+        return told.private.split("<task>\n")[1].split("\n</task>")[0]
+
+    ended, model = hold(script)
+    assert "it repeated the instructions" in model.told[3].private
+    assert ended["history"][2].content == line(3)
+
+
+@pytest.mark.parametrize(("text", "kept"), [("我反对这项禁令", True), ("我不反对", False)])
+def test_five_characters_are_enough_in_chinese(text: str, kept: bool) -> None:
+    ended, _ = hold(lambda told: text if turn_of(told) == 2 else None, {"topic": "城市应该禁止汽车吗？"}, language="zh")
+    said = [one.content for one in ended["history"]]
+    assert (text in said) == kept
+
+
+def test_a_cut_off_statement_is_kept_marked_and_on_record() -> None:
+    cut = AIMessage(line(2)[:60], response_metadata={"finish_reason": "length"})
+    ended, model = hold(lambda told: cut if turn_of(told) == 2 else None)
+    assert [one.cut_off for one in ended["history"]] == [False, True, False, False, False, False]
+    assert [(one.kind, one.turn, one.consequence) for one in ended["incidents"]] == [("cut_off", 2, "kept")]
+    assert len(model.told) == 7
+    assert "1 other incident on the record." in ended["outcome"].headline
+
+
+@pytest.mark.parametrize("cap", range(2, 9))
+def test_a_cap_on_calls_is_never_passed_and_ends_with_a_synthesis(cap: int) -> None:
+    ended, model = hold(fails(2), budget={"calls": cap}, max_turns=4)
+    assert len(model.told) == len(ended["calls"]) <= cap
+    assert ended["synthesis"].startswith("Ada held on to clean air")
+    assert ended["outcome"].reason == ("max_turns_reached" if cap >= 7 else "budget_spent")
+    assert model.told[-1].purpose == "synthesis"
+
+
+def test_a_lost_call_for_the_synthesis_is_not_made_up_for_beyond_the_cap_and_the_headline_says_so() -> None:
+    ended, model = hold(lambda told: TimeoutError() if told.purpose == "synthesis" else None, budget={"calls": 4})
+    assert len(model.told) == len(ended["calls"]) == 4
+    assert (ended["outcome"].reason, ended["outcome"].status, ended["synthesis"]) == ("budget_spent", "partial", "")
+    assert "the budget was spent. The synthesis could not be written." in ended["outcome"].headline
+
+
+@pytest.mark.parametrize("cap", [2500, 4000, 6000, 9000])
+def test_a_cap_on_tokens_is_kept_with_room_for_the_synthesis(cap: int) -> None:
+    ended, _ = hold(budget={"tokens": cap}, max_turns=20, max_tokens_per_turn=60, max_tokens_synthesis=60)
+    assert ended["outcome"].reason == "budget_spent"
+    assert ended["synthesis"] == SYNTHESIS
+    assert cap * 0.5 < total_tokens(ended["calls"]) <= cap
+
+
+def test_a_cap_on_money_is_kept_at_the_given_prices() -> None:
+    prices = {"input": 1.0, "output": 4.0}
+    ended, _ = hold(
+        budget={"cost": 0.006}, prices=prices, max_turns=20, max_tokens_per_turn=60, max_tokens_synthesis=60
+    )
+    assert ended["outcome"].reason == "budget_spent"
+    assert 0.003 < ended["rules"].prices.cost(ended["calls"]) <= 0.006
+
+
+PRICES = {"input": 1.0, "output": 4.0}
+LEAST: dict[str, tuple[dict[str, Any], str]] = {
+    "calls": ({"calls": 1}, "budget.calls = 1: give at least 2, enough for a statement and the closing text"),
+    "tokens": ({"tokens": 179}, "budget.tokens = 179: give at least 180, enough for a statement and the closing text"),
+    "money": ({"cost": 0.0003}, "budget.cost = 0.0003: give at least 0.000360, enough for a statement and the closing"),
+}
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_a_budget_that_buys_no_statement_beside_the_synthesis_is_refused_with_the_least_that_would(name: str) -> None:
+    budget, said = LEAST[name]
+    lengths = {"max_tokens_per_turn": 60, "max_tokens_synthesis": 60}
+    with pytest.raises(Refused, match=re.escape(said)) as refused:
+        hold([], budget=budget, prices=PRICES, **lengths)
+    (key,), least = budget, float(refused.value.remedy.split()[3].rstrip(","))
+    ended, model = hold(budget={key: int(least) if key == "calls" else least}, prices=PRICES, **lengths)
+    assert len(ended["history"]) == 1, "the least buys one"
+    assert model.told[0].purpose == "statement"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_is_paid_to_sum_up_a_debate_in_which_nobody_spoke(language: str) -> None:
+    ended, model = hold(fails(1, 2), max_turns=2, language=language)
+    assert {told.purpose for told in model.told} == {"statement"}
+    assert (ended["history"], ended["synthesis"], ended["outcome"].status) == ([], "", "partial")
+    assert ended["outcome"].headline.endswith(term(language, "headline", "nothing_said"))
+
+
+def test_an_exception_of_our_own_is_not_swallowed() -> None:
+    with pytest.raises(AssertionError, match="1 answers written, one more asked, of Ben for statement"):
+        hold([line(1)])

@@ -1,0 +1,359 @@
+"""A whole justice experiment: the worked example to the cent, secrecy, the order of things, resuming."""
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deliberations.justice import LINES, Cast, Killed, Play, played, timeless
+from langgraph.checkpoint.sqlite import SqliteSaver
+from moot.graphs.justice import build
+from moot.nodes.models.failures import Stopped
+from moot.state.justice.income import INCOME_CLASSES
+from moot.state.justice.payoff import dollars
+from moot.state.justice.principle import SharingRule, number_of, numbered
+from moot.state.justice.vote import adopted
+from moot.state.refused import Refused
+
+CHOICES = {1: "Principle: 1", 2: "Principle: 2"}
+WORKED = {
+    "participants": ["A", "B", "C", "D", "E"],
+    "seed": 26089,
+    "distribution_range_phase1": [1, 1],
+    "distribution_range_phase2": [1, 1],
+}
+
+
+def choice(number: int) -> str:
+    return f"Principle: {number}\nAmount: none\nCertainty: sure\nReason: as I said"
+
+
+def test_vector_13_the_worked_example_comes_out_of_the_graph_to_the_cent() -> None:
+    result = played({("C", "choice"): [choice(1), choice(1), choice(2), choice(2)]}, **WORKED).result
+    group = result.phase2
+    assert group.agreed_rule == SharingRule(principle=numbered(3), constraint_amount=14000)
+    assert (group.constraint_satisfied, group.binding, group.decisive) == (True, True, True)
+    rows = {
+        id: (
+            group.assigned_classes[id],
+            group.chosen_distribution[id],
+            group.payoffs[id].income,
+            *(dollars(one.payoff_cents) for one in others.outcomes),
+            [number_of(best) for best in others.best],
+            dollars(others.cost_cents),
+        )
+        for id, others in group.alternative_earnings.items()
+    }
+    assert rows == {
+        "A": ("high", "D3", 31000, "2.10", "3.20", "3.10", "3.10", [2], "0.10"),
+        "B": ("medium_high", "D3", 24000, "2.00", "2.70", "2.40", "2.40", [2], "0.30"),
+        "C": ("medium", "D3", 21000, "1.90", "2.40", "2.10", "2.10", [2], "0.30"),
+        "D": ("medium_low", "D3", 16000, "1.60", "1.30", "1.60", "1.60", [1, 3, 4], "0.00"),
+        "E": ("low", "D3", 14000, "1.50", "1.20", "1.40", "1.40", [1], "0.10"),
+    }
+    assert [one.payoff_cents for one in group.payoffs.values()] == [310, 240, 210, 160, 140]
+    assert sum(one.payoff_cents for one in group.payoffs.values()) == 1060
+    assert result.phase1["C"].total_earnings == 830
+    assert group.final_banks["C"] == 1040
+    assert result.headline == (
+        "The group adopted principle 3, maximizing the average income with a floor constraint, amount $14,000 "
+        "after 1 round. The amount was binding."
+    )
+
+
+def test_nothing_of_phase_2_is_known_before_the_group_has_decided() -> None:
+    play = played({"initiation": "0", "ballot": ["1", "2", "3"]}, distribution_range_phase2=[1.3333, 1.3333])
+    table = play.result.phase2.distribution_set
+    assert table is not None
+    hidden = [f"{income:,}" for each in table.distributions for income in each.incomes]
+    early = play.cast.told_for("reasoning", "statement", "initiation", "confirmation", "ballot", "amount")
+    assert early
+    known = {f"{income:,}" for one in play.result.phase1.values() for income in incomes_of(one.application_results)}
+    for one in early:
+        assert not [income for income in hidden if income not in known and income in one.text]
+        assert "You were put into" not in one.text.split("Phase 2 began.")[-1]
+
+
+def incomes_of(results: list[Any]) -> list[int]:
+    return [income for one in results for each in one.distribution_set.distributions for income in each.incomes]
+
+
+def test_memory_takes_the_round_after_all_speakers_and_before_the_vote() -> None:
+    play = played({"ballot": "1"})
+    speakers = [one for one in play.cast.told if one.purpose == "statement"]
+    first_round = speakers[:3]
+    assert not [one for one in first_round if "In round 1" in one.private]
+    votes = play.cast.told_for("initiation", "confirmation", "ballot")
+    for one in votes:
+        assert len(re.findall("In round 1 [ABC] argued", one.private)) == 3
+
+
+def test_ballots_are_secret() -> None:
+    def ballot(told: Any) -> str:
+        return {"A": "1", "B": "2", "C": "3"}[told.who]
+
+    marked = "13579"
+    play = played({"ballot": ballot, "amount": marked}, min_rounds_before_vote=1)
+    assert play.result.phase2.consensus_reached is False
+    assert play.cast.count("ballot") == 6
+    for one in play.cast.told:
+        assert marked not in one.text
+        assert "has voted" not in one.text
+    public = [one.statement for one in play.result.phase2.discussion_history if one.name == "moderator"]
+    assert public == ["A vote was held in round 1; no principle was adopted."] * 1 + [
+        "A vote was held in round 2; no principle was adopted."
+    ]
+
+
+def test_private_reasoning_reaches_no_one_else() -> None:
+    play = played({("A", "reasoning"): "mark-secret is what I think"}, include_internal_reasoning=True, max_rounds=2)
+    knowing = {one.who for one in play.cast.told if "mark-secret" in one.text}
+    assert knowing == {"A"}
+
+
+def test_no_reasoning_is_asked_of_one_who_is_not_to_reason() -> None:
+    cast = [{"name": "A", "reasoning_enabled": False}, "B", "C"]
+    play = played(participants=cast)
+    assert {one.who for one in play.cast.told_for("reasoning")} == {"B", "C"}
+
+
+@pytest.mark.parametrize("hurry", [1, 2])
+def test_draws_are_the_same_in_whatever_order_replies_arrive(hurry: int) -> None:
+    still = played().result
+    play = Play(Cast(hurry=hurry), participants=["A", "B", "C"], max_rounds=2, seed=1)
+    play.go({})
+    assert timeless(play.result) == timeless(still)
+
+
+def test_a_run_that_stops_after_every_step_ends_like_one_that_does_not() -> None:
+    play = Play(Cast(), participants=["A", "B", "C"], max_rounds=2, seed=1)
+    play.go({}, interrupt_after="*")
+    steps = 1
+    while play.graph.get_state(play.config).next:
+        play.go(None, interrupt_after="*")
+        steps += 1
+    whole = played()
+    assert steps > 10
+    assert timeless(play.result) == timeless(whole.result)
+    assert len(play.cast.told) == len(whole.cast.told)
+
+
+@pytest.mark.parametrize("fatal", [1, 9, 20, 24, 27, 30, 32, 34, 36, 38, 41, 44, 47])
+def test_a_run_that_is_killed_and_resumed_ends_the_same_and_pays_once(fatal: int) -> None:
+    whole = played().result
+    play = Play(Cast(fatal=fatal), participants=["A", "B", "C"], max_rounds=2, seed=1)
+    with pytest.raises(Killed):
+        play.go({})
+    play.go(None)
+    assert timeless(play.result) == timeless(whole)
+    assert len(play.result.draws) == len({tuple(one.purpose) for one in play.result.draws})
+
+
+def test_a_thread_holds_one_experiment() -> None:
+    play = played()
+    with pytest.raises(Refused, match="already holds"):
+        play.go({})
+
+
+def test_the_defaults_run_without_any_setting() -> None:
+    play = Play(Cast())
+    play.go({})
+    assert list(play.result.phase1) == ["Alice", "Bruno", "Carmen", "Daniel", "Mei"]
+    assert play.result.seed == play.result.config.run_seed
+
+
+def test_an_imposed_rule_is_announced_and_neither_discussed_nor_voted_on() -> None:
+    play = played(decision_rule="imposed", imposed_principle=3, imposed_amount=14000)
+    group = play.result.phase2
+    assert play.cast.count("statement", "reasoning", "initiation", "confirmation", "ballot", "amount") == 0
+    assert group.consensus_reached is None
+    assert group.rule_in_force == SharingRule(principle=numbered(3), constraint_amount=14000)
+    told = play.cast.told_for("memory")
+    assert all("It is not discussed or voted on" in one.text for one in told)
+    assert play.result.headline.startswith("The rule was set: principle 3")
+
+
+def test_a_majority_of_all_adopts() -> None:
+    lines = {("C", "ballot"): "1", ("C", "confirmation"): "0"}
+    assert played(lines).result.phase2.consensus_reached is False
+    group = played(lines, decision_rule="majority").result.phase2
+    assert group.consensus_reached is True
+    ballots = group.voting_records[-1].ballots
+    assert adopted(ballots, "majority") == group.agreed_rule
+
+
+@pytest.mark.parametrize(
+    ("mode", "distinct"),
+    [("random_distribution_group", True), ("random_principle", True), ("random_distribution_per_participant", False)],
+)
+def test_without_agreement_chance_pays_as_the_mode_says(mode: str, distinct: bool) -> None:
+    group = played(
+        {"ballot": lambda told: str(1 + "ABC".index(told.who))}, no_consensus_mode=mode, seed=4
+    ).result.phase2
+    assert group.consensus_reached is False
+    assert len(group.payoffs) == 3
+    assert (len(set(group.chosen_distribution.values())) == 1) >= distinct
+    assert (group.rule_in_force is not None) == (mode == "random_principle")
+
+
+def test_no_vote_before_its_first_round() -> None:
+    group = played(min_rounds_before_vote=2).result.phase2
+    assert [(one.round, one.forced) for one in group.voting_records] == [(2, True)]
+
+
+def test_the_loss_frame_leaves_exactly_the_same_money() -> None:
+    gain, loss = played(), played(frame="loss")
+    assert gain.result.phase2.final_banks == loss.result.phase2.final_banks
+    told = loss.cast.told_for("statement")[0].private
+    assert "You still hold $" in told
+    assert "is deducted, which leaves you" in told
+    assert "You hold a credit of $40.00 from the start" in told
+    earned = loss.result.phase1["A"].total_earnings
+    assert f"You still hold ${dollars(earned + 800)} of your credit" in loss.cast.told_for("initiation")[0].private
+
+
+def test_the_neutral_wording_never_speaks_of_justice() -> None:
+    play = played(wording="neutral")
+    for one in play.cast.told:
+        assert not re.search(r"\b(justice|fair\w*|just|unjust)\b", one.text, re.IGNORECASE)
+    assert any("justice" in one.text for one in played().cast.told)
+
+
+def test_the_explanation_comes_on_the_first_turn_of_a_phase_or_on_each_or_never() -> None:
+    def told(**settings: Any) -> list[int]:
+        play = played({"ballot": "1", "initiation": "0"}, **settings)
+        first = sum("About this phase." in one.private for one in play.cast.told_for("ranking", "choice"))
+        group = sum("About this phase." in one.private for one in play.cast.told_for("statement"))
+        return [first, group]
+
+    assert told() == [3, 3]
+    assert told(include_experiment_explanation=False) == [0, 0]
+    assert told(include_experiment_explanation_each_turn=True) == [3 * 7, 6]
+
+
+def test_class_probabilities_are_told_when_the_settings_say() -> None:
+    def told(reveal: str) -> tuple[bool, bool]:
+        play = played(reveal_class_probabilities=reveal, max_rounds=1)
+        choices = [one.private.split("<task>")[1] for one in play.cast.told_for("choice")]
+        results = [one.private.split("<task>")[1] for one in play.cast.told_for("memory")[3:]]
+        return any("Chance of each class" in one for one in choices), any("Chance of" in one for one in results)
+
+    assert told("never") == (False, False)
+    assert told("after_choice") == (False, True)
+    assert told("before_choice") == (True, True)
+
+
+def test_results_are_told_in_their_order() -> None:
+    text = played(**WORKED).cast.told_for("memory")[-1].private
+    parts = [
+        "The group adopted principle 3",
+        "The amount ruled out at least one distribution.",
+        "Chance of each class",
+        "class | D1 | D2 | D3 | D4",
+        "You were put into the income class",
+        "Because D3 gives the class",
+        "How the same class would have fared",
+        "compared with your outcome",
+        "Remember that the class was drawn only after the choice",
+    ]
+    event = text.split("<task>")[1]
+    places = [event.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_two_rounds_before_the_end_it_is_said() -> None:
+    play = played({"initiation": "0", "ballot": "1"}, max_rounds=3)
+    lines = [one.statement for one in play.result.phase2.discussion_history if one.name == "moderator"]
+    assert lines[0] == "Two rounds of discussion remain."
+    shown = [one for one in play.cast.told_for("statement") if "Two rounds of discussion remain." in one.text]
+    assert len(shown) == 6
+
+
+def test_an_event_that_could_not_be_integrated_is_appended_and_offered_again() -> None:
+    play = played({("A", "memory"): ["", "", "", "", "", "Now I remember both."]})
+    assert [one.consequence for one in play.result.incidents if one.severity == "degraded"] == ["appended only"]
+    second = [one for one in play.cast.told_for("memory") if one.who == "A"][-1].private.split("<task>")[1]
+    assert "adopted principle 3" in second
+    assert "The group's results." in second
+    assert play.state["memory"]["A"] == ["Now I remember both."]
+    assert "memories not rewritten: 1" in play.result.headline
+
+
+def test_a_memory_over_its_bound_is_asked_again_with_the_characters_to_cut() -> None:
+    cast = [{"name": "A", "memory_max_chars": 20_000}, "B", "C"]
+    play = played({("A", "memory"): ["x" * 20_007, "short enough"]}, participants=cast, max_rounds=1)
+    again = [one for one in play.cast.told_for("memory") if one.who == "A"][1].private
+    assert "the notes have 20007 characters, 7 more than the 20000 allowed; cut at least 7." in again
+
+
+def test_everyone_says_what_the_lines_say() -> None:
+    assert set(LINES) == {one.purpose for one in played().cast.told}
+    assert set(INCOME_CLASSES) >= set(played().result.phase2.assigned_classes.values())
+
+
+def test_a_refused_key_of_one_stops_the_run_and_loses_none_of_the_others_answers() -> None:
+    refused: list[Any] = [Stopped("C: the key was refused"), LINES["ranking"]]
+    play = Play(Cast(lines={("C", "ranking"): refused}), participants=["A", "B", "C"], max_rounds=2, seed=1)
+
+    async def run(input: dict[str, Any] | None) -> None:
+        await play.graph.ainvoke(input, play.config, context=play.context, durability="sync")
+
+    with pytest.raises(Stopped, match="the key was refused"):
+        asyncio.run(run({}))
+    assert len([one for one in play.cast.told if one.who in "AB"]) == 2 * 8
+    asyncio.run(run(None))
+    assert timeless(play.result) == timeless(played().result)
+    assert len(play.cast.told) == 1 + len(played().cast.told)
+
+
+def test_a_saver_that_knows_one_way_only_keeps_a_run(tmp_path: Path) -> None:
+    with SqliteSaver.from_conn_string(str(tmp_path / "runs.db")) as saver:
+        play = Play(Cast(fatal=30), participants=["A", "B", "C"], max_rounds=2, seed=1)
+        play.graph = build().compile(checkpointer=saver)
+        with pytest.raises(Killed):
+            play.go({})
+        play.go(None)
+        assert timeless(play.result) == timeless(played().result)
+
+
+def test_ids_stand_in_the_data_and_names_in_the_texts() -> None:
+    people = [{"id": "p1", "name": "Ann"}, {"id": "p2", "name": "Bo"}, {"id": "p3", "name": "Cy"}]
+    play = played(participants=people)
+    result = play.result
+    assert list(result.phase1) == list(result.phase2.final_banks) == ["p1", "p2", "p3"]
+    assert result.phase1["p2"].participant_name == "Bo"
+    assert {one.agent_id: one.name for one in result.phase2.discussion_history} == {"p1": "Ann", "p2": "Bo", "p3": "Cy"}
+    assert set(result.phase2.voting_records[0].ballots) == {"p1", "p2", "p3"}
+    assert {tuple(one.purpose) for one in result.draws} >= {("phase1", "class", "p1", 1), ("phase2", "class", "p3")}
+    assert not [one for one in play.cast.told if re.search(r"\bp[123]\b", one.text)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "noted"),
+    [
+        ({}, []),
+        ({"original_values_mode": {"enabled": True}, "distribution_range_phase1": [0.01, 0.02]}, []),
+        (
+            {"distribution_range_phase2": [0.0625, 1.0]},
+            ["distribution_range_phase2: at 0.0625 no floor may be named (750, 812, 875, 937)"],
+        ),
+        (
+            {
+                "amount_max_reasonable": 5000,
+                "distribution_range_phase1": [1.0, 1.0],
+                "distribution_range_phase2": [0.5, 0.5],
+            },
+            [
+                "distribution_range_phase1: at 1 no floor may be named (12,000, 13,000, 14,000, 15,000)",
+                "distribution_range_phase1: at 1 no range may be named (6,000, 15,000, 17,000, 20,000)",
+                "distribution_range_phase2: at 0.5 no floor may be named (6,000, 6,500, 7,000, 7,500)",
+            ],
+        ),
+    ],
+)
+def test_tables_whose_amounts_nobody_may_name_are_noted_at_the_start(
+    settings: dict[str, Any], noted: list[str]
+) -> None:
+    result = played({"choice": LINES["choice"]}, max_rounds=1, **settings).result
+    assert [one.what for one in result.incidents if one.where == "convene"] == noted

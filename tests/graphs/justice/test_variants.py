@@ -1,0 +1,166 @@
+"""Variants of the experiment as participants are told them: the money told is the money paid, nothing else is said."""
+
+import re
+from itertools import product
+from typing import Any
+
+import pytest
+from deliberations.justice import LINES, Play, played
+from models.told import Told
+from moot.prompts import phrases
+from moot.state.justice.payoff import dollars
+from moot.state.justice.principle import PRINCIPLES
+
+LANGUAGES = ("en", "es", "zh")
+FRAMES = ("gain", "loss")
+VALUES = {
+    "en": r"\b(just|justice|justly|unjust|fair\w*|unfair\w*|equitabl\w*|deserv\w*)\b",
+    "es": r"\b(just[oa]s?|injust\w*|justicia|equitativ\w*|equidad|merec\w*|igualdad)\b",
+    "zh": "正义|公正|公平|公道|不公|应得",
+}
+GAINS = {
+    "en": r"\b[Yy]our bank|\bpaid\b",
+    "es": r"(?<!por )\b[Tt]u cuenta|\bpagan?\b|\bcobr\w+",
+    "zh": "账户|付给你|报酬会",
+}
+VOTES = {"en": r"\bvot\w+|\btalks?\b", "es": r"\bvot\w+|\bconversa\b", "zh": "投票|讨论"}
+TAKEN = {
+    "en": r"the \$([\d.,]+) of this draw \$([\d.,]+) is (deducted|added), which leaves you \$([\d.,]+)\.",
+    "es": r"los \$([\d.,]+) de este sorteo se (descuentan|añaden) \$([\d.,]+), con lo que te quedan \$([\d.,]+)\.",
+    "zh": r"从?在?这次抽签的 \$([\d.,]+) (?:中|上)(扣去|加) \$([\d.,]+)，你(?:还剩|共有) \$([\d.,]+)。",
+}
+"""Share, what is taken or added, what is left; by language."""
+
+
+def told(play: Play, *purposes: str) -> list[str]:
+    """The instructions of these calls, without what was remembered or said."""
+    return [one.text.split("\n<task>\n")[1] for one in play.cast.told_for(*purposes)]
+
+
+def at_first_unreadable() -> dict[Any, Any]:
+    """What everyone says, after a first answer to each question that cannot be used."""
+    return {purpose: ["??", line] for purpose, line in LINES.items()}
+
+
+def money(text: str) -> int:
+    """An amount as it is told, in cents."""
+    return int(text.replace(",", "").replace(".", ""))
+
+
+@pytest.mark.parametrize(("language", "frame"), list(product(LANGUAGES, FRAMES)))
+def test_the_money_told_is_the_money_paid(language: str, frame: str) -> None:
+    play = played(language=language, frame=frame, loss_credit=9.0, max_rounds=1)
+    result, say = play.result, phrases("justice").say
+    for id, alone in result.phase1.items():
+        bank, own = 0, [one for one in play.cast.told if one.who == id]
+        choices = [one for one in own if one.purpose == "choice"]
+        for place, (asked, one) in enumerate(zip(choices, alone.application_results, strict=True)):
+            undrawn = 180 * (5 - place) if frame == "loss" else 0
+            assert f"${dollars(bank + undrawn)}" in asked.text.split("\n<task>\n")[1].splitlines()[0]
+            assert table_in(asked) == [each.incomes for each in one.distribution_set.distributions]
+            bank += one.payoff_cents
+            later = own[own.index(asked) + 1].text
+            assert say(language, f"classes.{one.assigned_class}") in later
+            assert f"${one.income:,}" in later
+            assert f"${dollars(one.payoff_cents)}" in later
+        last, group = own[-1].text.split("\n<task>\n")[1], result.phase2
+        assert f"${dollars(group.final_banks[id])}" in last.splitlines()[0]
+        results = [one.text for one in own if one.purpose == "memory"][-1]
+        assert f"${dollars(group.payoffs[id].payoff_cents)}" in results
+        for one in group.alternative_earnings[id].outcomes:
+            assert f"${one.income:,}" in results
+            assert f"${dollars(one.payoff_cents)}" in results
+            gap = one.payoff_cents - group.payoffs[id].payoff_cents
+            assert f"${dollars(abs(gap))}" in results or not gap
+
+
+def table_in(asked: Told) -> list[list[int]]:
+    """The four distributions of a table as it is told, from high to low."""
+    task = asked.text.split("\n<task>\n")[1]
+    rows = [line.split(" | ")[1:] for line in task.splitlines() if line.count(" | ") == 4][1:]
+    return [[int(cell.replace(",", "")) for cell in column] for column in zip(*rows, strict=True)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_deduction_told_leaves_what_is_paid(language: str) -> None:
+    play = played(language=language, frame="loss", loss_credit=9.0, max_rounds=1)
+    found = [parts for text in told(play, "statement") for parts in re.findall(TAKEN[language], text)]
+    assert len(found) == 3 * 4
+    paid = [one.payoff_cents for alone in play.result.phase1.values() for one in alone.application_results]
+    assert sorted(money(parts[-1]) for parts in found) == sorted(paid)
+    words = set()
+    for parts in found:
+        share, left, (taken,) = money(parts[0]), money(parts[-1]), [money(it) for it in parts[1:-1] if it[0].isdigit()]
+        (word,) = [it for it in parts[1:-1] if not it[0].isdigit()]
+        words.add((word, left > share))
+        assert left == (share + taken if left > share else share - taken)
+    assert len(words) == 2, "one word for what is taken, another for what is added"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_loss_frame_promises_no_pay_beside_the_credit(language: str) -> None:
+    play = played(at_first_unreadable(), language=language, frame="loss", max_rounds=1)
+    assert [text for text in told(play, *LINES) if re.search(GAINS[language], text)] == []
+    first = told(play, "ranking")[0]
+    assert "$40.00" in first
+    assert "$10,000" in first, "how an income becomes what is left is told before the first draw"
+
+
+def test_more_than_the_credit_is_not_told_as_a_rest_of_it() -> None:
+    play = played(frame="loss", loss_credit=5.0, max_rounds=1)
+    for text in told(play, "choice", "statement", "ballot"):
+        (held,) = re.findall(r"hold \$([\d.]+)( of your credit)?\.", text.splitlines()[0])
+        assert (money(held[0]) <= 500) == bool(held[1])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_of_value_is_in_the_neutral_wording(language: str) -> None:
+    lines = at_first_unreadable()
+    for settings in ({}, {"frame": "loss"}, {"decision_rule": "imposed", "imposed_principle": 2}):
+        play = played(lines, language=language, wording="neutral", max_rounds=1, **settings)
+        assert [one.text for one in play.cast.told if re.search(VALUES[language], one.text, re.IGNORECASE)] == []
+    worded = played(language=language, max_rounds=1).cast.told
+    assert any(re.search(VALUES[language], one.text, re.IGNORECASE) for one in worded)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_the_rule_is_imposed_no_talk_and_no_vote_is_promised(language: str) -> None:
+    play = played(language=language, decision_rule="imposed", imposed_principle=3, imposed_amount=14000)
+    line = phrases("justice").say(language, "group.imposed_line", rule="{rule}").split("{rule}")[1]
+    for one in play.cast.told:
+        assert not re.search(VOTES[language], one.text.replace(line, "")), one.text
+    assert any(line in one.text for one in play.cast.told_for("memory"))
+
+
+@pytest.mark.parametrize(("language", "reveal"), list(product(LANGUAGES, ("never", "after_choice", "before_choice"))))
+def test_chances_are_told_when_the_settings_say(language: str, reveal: str) -> None:
+    play = played(language=language, reveal_class_probabilities=reveal, max_rounds=1)
+    before = told(play, "explanation", "choice")
+    assert {"50%" in text for text in before} == {reveal == "before_choice"}
+    assert any("50%" in one.text for one in play.cast.told) == (reveal != "never")
+
+
+def test_examples_of_an_answer_are_the_same_in_every_language() -> None:
+    say = phrases("justice").say
+    for key in ("ranking", "choice", "consent", "principle", "amount", "statement"):
+        assert (
+            len({tuple(re.findall(r"\d+", say(tag, f"examples.{key}", least="1", most="9"))) for tag in LANGUAGES}) == 1
+        ), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_principles_have_one_name_wherever_they_are_told(language: str) -> None:
+    play = played(
+        {"choice": "Principle: 4\nAmount: 16000\nCertainty: sure\nReason: so"}, language=language, max_rounds=1
+    )
+    say = phrases("justice").say
+    for principle in PRINCIPLES:
+        name = say(language, f"principles.{principle}")
+        assert name in say(language, f"definitions.{principle}")[3:].lower()
+        assert all(name in text for text in told(play, "explanation"))
+    adopted = play.result.phase2
+    assert (adopted.agreed_principle, adopted.constraint_amount) == (PRINCIPLES[2], 14000)
+    rule = say(
+        language, "table.rule_amount", number=3, name=say(language, f"principles.{PRINCIPLES[2]}"), amount="14,000"
+    )
+    assert all(rule in text for text in told(play, "memory"))

@@ -1,0 +1,228 @@
+"""The numbered examples of the justice experiment that need its graph, or that its other parts share."""
+
+from typing import Any
+
+import pytest
+from deliberations.justice import Cast, Play, played
+from moot.nodes.justice.briefing import hearer_in
+from moot.nodes.justice.speak import asking_to_speak
+from moot.nodes.justice.vote import asking_to_vote
+from moot.state.draw import stream, stream_seed
+from moot.state.history import newest_within
+from moot.state.justice.rules import read_justice_rules
+from moot.state.memory import fold_memory, halved
+from moot.state.reply import fault_in
+from moot.state.statement import Statement
+from moot.state.text import clipped
+
+UNUSABLE = ["no idea", "0", "-5", "999", "10000001", "15000.5", "abc", "15000 or 20000"]
+
+
+@pytest.mark.parametrize("reply", UNUSABLE)
+def test_vector_18_an_unusable_amount_is_asked_again_and_after_three_the_vote_is_missing(reply: str) -> None:
+    play = played({("A", "amount"): reply}, max_rounds=1)
+    record = play.result.phase2.voting_records[-1]
+    assert len([one for one in play.cast.told_for("amount") if one.who == "A"]) == 3
+    assert record.ballots["A"] is None
+    assert record.consensus is None
+    assert [one.text for one in record.raw_replies if one.participant == "A" and one.question == "amount"] == [
+        reply
+    ] * 3
+    assert [one.attempt for one in record.parse_errors if one.question == "amount"] == [1, 2, 3]
+
+
+def test_vector_18_an_amount_asked_again_may_still_be_read() -> None:
+    play = played({("A", "amount"): ["abc", "15k"], "amount": "$15,000"}, max_rounds=1)
+    assert play.result.phase2.constraint_amount == 15000
+    again = [one for one in play.cast.told_for("amount") if one.who == "A"][1].private
+    assert "Your previous answer could not be used: it names no amount. For example: “1,000” or “10,000,000”" in again
+
+
+def test_vector_20_the_first_who_wants_a_vote_ends_the_asking() -> None:
+    lines = {("A", "initiation"): "0", ("B", "initiation"): "1", ("C", "initiation"): "?"}
+    play = played(lines)
+    record = play.result.phase2.voting_records[0]
+    assert [one.who for one in play.cast.told_for("initiation")] == ["A", "B"]
+    assert record.initiator == "B"
+    assert record.initiation_replies == {"A": False, "B": True}
+
+
+def test_vector_20_when_nobody_wants_a_vote_nobody_is_asked_to_confirm_one() -> None:
+    play = played({"initiation": "0"}, force_vote_in_final_round=False)
+    assert [one.event for one in play.result.phase2.voting_records] == ["not_initiated"] * 2
+    assert play.cast.count("confirmation", "ballot") == 0
+
+
+def test_vector_20_maybe_three_times_is_no() -> None:
+    play = played({"initiation": "maybe"}, force_vote_in_final_round=False, max_rounds=1)
+    assert play.cast.count("initiation") == 9
+    assert play.result.phase2.voting_records[0].initiation_replies == {"A": False, "B": False, "C": False}
+
+
+def test_vector_21_one_refusal_sends_the_group_back_to_its_discussion() -> None:
+    play = played({("C", "confirmation"): ["0", "1"], ("A", "initiation"): "1"})
+    first, second = play.result.phase2.voting_records
+    assert (first.event, second.event) == ("confirmation_failed", "ballot_completed")
+    assert play.result.phase2.rounds_completed == 2
+    assert play.cast.count("ballot") == 3
+    assert "a vote was not held: C did not agree." in "\n".join(
+        play.cast.told_for("statement")[-1].private.splitlines()
+    )
+
+
+def test_vector_21_a_consent_that_times_out_is_a_refusal() -> None:
+    slow: Any = TimeoutError("no answer in time")
+    play = played({("C", "confirmation"): slow}, max_rounds=1, force_vote_in_final_round=False)
+    record = play.result.phase2.voting_records[0]
+    assert record.event == "confirmation_failed"
+    assert record.confirmations == {"B": True, "C": False}
+    assert play.cast.count("ballot") == 0
+    assert "consents counted as no: 1" in play.result.headline
+
+
+def test_vector_22_only_three_and_four_are_asked_for_an_amount() -> None:
+    play = played({"ballot": lambda told: {"A": "1", "B": "3", "C": "4"}[told.who]}, max_rounds=1)
+    assert sorted(one.who for one in play.cast.told_for("amount")) == ["B", "C"]
+
+
+@pytest.mark.parametrize(("rounds", "initiation", "confirmation"), [(2, 1, 2), (1, 0, 3)])
+def test_vector_22_calls_of_a_vote_started_by_one_and_of_a_forced_one(
+    rounds: int, initiation: int, confirmation: int
+) -> None:
+    play = played({"ballot": "1"}, max_rounds=rounds)
+    counts = [play.cast.count(purpose) for purpose in ("initiation", "confirmation", "ballot", "amount")]
+    assert counts == [initiation, confirmation, 3, 0]
+    assert play.result.phase2.consensus_reached is True
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("too short", "too_short"),
+        ("0123456789", None),
+        (" " * 40, "empty"),
+        ("  abcdefghij  ", None),
+        ("", "empty"),
+        ("我们选原则", None),
+        ("我选原则", "too_short"),
+    ],
+)
+def test_vector_30_a_statement_needs_its_minimum(text: str, fault: str | None) -> None:
+    assert fault_in(text, "A", 10, 5) == fault
+
+
+def test_vector_31_two_invalid_replies_and_a_valid_one_are_one_entry() -> None:
+    play = played({("A", "statement"): ["too short", "!!!!!!!!!!!!", "This is long enough to stand."], "ballot": "1"})
+    said = [one for one in play.result.phase2.discussion_history if one.name == "A" and one.round == 1]
+    assert [one.statement for one in said] == ["This is long enough to stand."]
+    assert len([one for one in play.cast.told_for("statement") if one.who == "A"]) == 3
+    assert play.waits == [1.0, 1.5]
+    again = [one for one in play.cast.told_for("statement") if one.who == "A"][1].private
+    assert "it was too short; write at least 10 characters. You wrote: “too short”." in again
+
+
+def test_vector_31_after_three_invalid_replies_the_round_goes_on() -> None:
+    play = played({("A", "statement"): "short", "ballot": "1"}, max_rounds=1)
+    lines = [(one.name, one.statement) for one in play.result.phase2.discussion_history]
+    assert ("moderator", "A is currently unavailable.") in lines
+    assert "A" not in [name for name, _ in lines]
+    assert play.result.phase2.consensus_reached is True
+    assert "In round 1 A was unavailable." in play.cast.told_for("confirmation")[0].private
+    assert "short" not in " ".join(statement for _, statement in lines)
+    assert "statements missing: 1" in play.result.headline
+
+
+@pytest.mark.parametrize(
+    ("length", "limit", "kept"), [(500, 300, 297), (301, 300, 297), (300, 300, 300), (201, 200, 197), (200, 200, 200)]
+)
+def test_vector_32_clipping_counts_the_ellipsis(length: int, limit: int, kept: int) -> None:
+    text = clipped("a" * length, limit)
+    assert text == "a" * kept + ("..." if length > limit else "")
+
+
+def test_vector_32_results_are_never_clipped() -> None:
+    play = played(statement_max_length=10)
+    assert len(play.result.phase1["A"].final_memory_state) > 5000
+
+
+def said(*lengths: int) -> list[Statement]:
+    return [
+        Statement(turn=turn, round=1, speaker="A", content="x" * length) for turn, length in enumerate(lengths, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "kept"), [([40, 40, 20], [40, 40, 20]), ([40, 40, 21], [40, 21]), ([60, 60, 60], [60]), ([150], [100])]
+)
+def test_vector_33_a_view_keeps_the_newest_that_fit(lengths: list[int], kept: list[int]) -> None:
+    assert [len(one.content) for one in newest_within(said(*lengths), 100)] == kept
+
+
+def test_vector_34_whole_statements_go_oldest_first() -> None:
+    early = [300] * 50 + [302] * 44 + [303] * 4
+    rest = 117_000 - sum(early)
+    history = said(*early, *[300] * (rest // 300), rest % 300)
+    kept = newest_within(history, 100_000)
+    assert sum(len(one.content) for one in history) == 117_000
+    assert len(history) - len(kept) == 57
+    assert sum(len(one.content) for one in kept) == 99_886
+
+
+@pytest.mark.parametrize(
+    ("text", "half"),
+    [("abcdefghij", "fghij"), ("abcdefghijk", "fghijk"), ("one\ntwo two\nthree\nfour", "three\nfour")],
+)
+def test_vector_35_halving_keeps_the_newer_half(text: str, half: str) -> None:
+    assert halved(text) == half
+
+
+@pytest.mark.parametrize(("memory", "news", "whole"), [("", "x", "x"), ("a", "x", "a\nx"), ("a\n", "x", "a\nx")])
+def test_vector_36_appending_begins_a_line(memory: str, news: str, whole: str) -> None:
+    written = fold_memory({"Ada": memory.splitlines()}, [{"Ada": [news]}])
+    assert "\n".join(written["Ada"]) == whole
+
+
+def test_vector_37_no_memory_holds_a_statement_of_the_round_before_its_last_speaker_is_done() -> None:
+    play = Play(Cast(lines={"ballot": "1"}), participants=["A", "B", "C"], max_rounds=2, seed=1)
+    play.go({}, interrupt_after="*")
+    spoken = 0
+    while play.graph.get_state(play.config).next:
+        said = [one for one in play.state["history"] if one.round == 1]
+        held = {who: sum("In round 1" in line for line in lines) for who, lines in play.state["memory"].items()}
+        if said and play.state["floor"]:
+            spoken += 1
+            assert held == {"A": 0, "B": 0, "C": 0}
+        if play.graph.get_state(play.config).next == ("initiate",):
+            assert held == {"A": 3, "B": 3, "C": 3}
+        play.go(None, interrupt_after="*")
+    assert spoken >= 2
+
+
+@pytest.mark.parametrize(("rounds", "due"), [(5, [3]), (3, [1]), (2, [])])
+def test_vector_38_the_countdown_stands_after_one_round(rounds: int, due: list[int]) -> None:
+    rules = read_justice_rules({"max_rounds": rounds})
+    assert [round for round in range(1, rounds + 1) if rules.discussion.countdown_due(round)] == due
+
+
+def test_vector_39_a_named_stream_and_the_same_phase_1_under_any_interleaving() -> None:
+    assert stream_seed(42, "phase2", "multiplier") == 14811067007790521646
+    assert stream(42, "phase2", "multiplier").uniform(0.5, 2.0) == 1.8306701215565018
+    runs = []
+    for hurry in (None, 3, 4):
+        play = Play(Cast(hurry=hurry), participants=["A", "B", "C"], max_rounds=1, seed=42)
+        play.go({})
+        runs.append(play.result.phase1)
+    assert runs[0] == runs[1] == runs[2]
+
+
+def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_shrink() -> None:
+    play = played()
+    state: Any = play.state
+    hearer = hearer_in(state, "A")
+    seconds = {asked: asking_to_vote(state, hearer, asked).timeouts for asked in ("initiation", "confirmation")}
+    assert seconds == {"initiation": [30, 45, 67.5], "confirmation": [30, 45, 67.5]}
+    ballots = [asking_to_vote(state, hearer, "principle"), asking_to_vote(state, hearer, "amount")]
+    assert [one.timeouts for one in ballots] == [[45, 67.5, 101.25]] * 2
+    assert [one.waits for one in ballots] == [[1.0]] * 2
+    speaking = asking_to_speak(state, hearer)
+    assert (speaking.timeouts, speaking.waits) == ([60, 45, 30], [1.0, 1.5])

@@ -1,0 +1,275 @@
+"""Checkpoints: nothing paid for is lost, nothing is asked twice, and what comes back is what was stored."""
+
+import asyncio
+import importlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import typing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deliberations.debate import Debaters, hold, line, turn_of
+from fakeserver import FakeServer, Fault
+from filled import filled, kinds_in
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from moot.graphs import debate
+from moot.nodes.models.chat import close_models
+from moot.nodes.models.failures import Stopped
+from moot.state.statement import Statement
+from places import ROOT
+from pydantic import BaseModel
+
+TOPIC = {"topic": "Should cities ban cars?"}
+RUN: Any = {"configurable": {"thread_id": "t"}}
+GRAPHS = sorted(json.loads((ROOT / "langgraph.json").read_text())["graphs"].items())
+
+
+def knobs(server: FakeServer, **given: Any) -> Any:
+    return {
+        "model": f"any@{server.url}",
+        "max_turns": 4,
+        "dynamic_termination": False,
+        "waits": [0],
+        "seed": 1,
+        **given,
+    }
+
+
+def texts(ended: Any) -> list[str]:
+    return [one.content for one in ended["history"]]
+
+
+def undisturbed() -> list[str]:
+    """The debate that comes of a server whose replies follow from the prompt alone."""
+    with FakeServer() as server:
+        return texts(debate.graph.invoke(TOPIC, context=knobs(server)))
+
+
+def stopped_at(server: FakeServer, call: int) -> None:
+    server.faults = {call: Fault.status(401)}
+
+
+@pytest.mark.parametrize("call", range(1, 6))
+def test_a_stopped_run_goes_on_exactly_where_it_stopped_sync(call: int, tmp_path: Path) -> None:
+    with FakeServer() as server:
+        stopped_at(server, call)
+        with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
+            graph = debate.build().compile(checkpointer=saver)
+            with pytest.raises(Stopped):
+                graph.invoke(TOPIC, RUN, context=knobs(server))
+        with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
+            ended = debate.build().compile(checkpointer=saver).invoke(None, RUN, context=knobs(server))
+        assert len(server.chats) == 5 + 1, "only the unfinished call is made again"
+    assert texts(ended) == undisturbed()
+    assert len(ended["calls"]) == 5
+
+
+def test_a_stopped_run_goes_on_exactly_where_it_stopped_async(tmp_path: Path) -> None:
+    async def run(server: FakeServer, given: Any) -> Any:
+        async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
+            graph = debate.build().compile(checkpointer=saver)
+            ended = await graph.ainvoke(given, RUN, context=knobs(server))
+            await close_models()
+            return ended
+
+    with FakeServer() as server:
+        stopped_at(server, 3)
+        with pytest.raises(Stopped):
+            asyncio.run(run(server, TOPIC))
+        ended = asyncio.run(run(server, None))
+        assert len(server.chats) == 6
+    assert texts(ended) == undisturbed()
+
+
+CHILD = """
+import json, sys
+from langgraph.checkpoint.sqlite import SqliteSaver
+from moot.graphs import debate
+with SqliteSaver.from_conn_string(sys.argv[1]) as saver:
+    graph = debate.build().compile(checkpointer=saver)
+    given, run, knobs = map(json.loads, sys.argv[2:])
+    graph.invoke(given, run, context=knobs, durability="sync")
+"""
+
+
+@pytest.mark.parametrize(
+    "call", [1, pytest.param(2, marks=pytest.mark.long), 3, pytest.param(5, marks=pytest.mark.long)]
+)
+def test_a_killed_process_loses_the_call_under_way_and_nothing_else(call: int, tmp_path: Path) -> None:
+    with FakeServer(faults={call: Fault.hang()}) as server:
+        told = [json.dumps(one) for one in (TOPIC, RUN, knobs(server))]
+        command = [sys.executable, "-c", CHILD, str(tmp_path / "db"), *told]
+        with subprocess.Popen(command, env=os.environ | {"LANGGRAPH_STRICT_MSGPACK": "true"}) as child:
+            server.wait_for(call, within=60)
+            child.send_signal(signal.SIGKILL)
+        with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
+            ended = debate.build().compile(checkpointer=saver).invoke(None, RUN, context=knobs(server))
+        assert len(server.chats) == 6
+    assert texts(ended) == undisturbed()
+
+
+def test_what_comes_back_has_the_types_that_were_stored(tmp_path: Path) -> None:
+    with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
+        graph = debate.build().compile(checkpointer=saver)
+        model = Debaters(script=lambda told: None)
+        graph.invoke(TOPIC, RUN, context={"model": model, "max_turns": 4, "dynamic_termination": False})
+        before = graph.get_state(RUN).values
+    with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
+        after = debate.build().compile(checkpointer=saver).get_state(RUN).values
+    assert after == before
+    assert [type(one) for one in after["history"]] == [Statement] * 4
+    assert type(after["rules"]) is type(before["rules"])
+    assert after["rules"].model == "object:Debaters"
+
+
+@pytest.mark.parametrize(("name", "graph"), GRAPHS, ids=[name for name, _ in GRAPHS])
+def test_every_stored_type_of_every_protocol_survives_a_strict_checkpoint(name: str, graph: Any) -> None:
+    module, _, attribute = (graph if isinstance(graph, str) else graph["path"]).partition(":")
+    compiled = getattr(importlib.import_module(module), attribute)
+    saver = importlib.import_module(module).build().compile(checkpointer=InMemorySaver()).checkpointer
+    hints = typing.get_type_hints(compiled.builder.state_schema)
+    stored = {kind for hint in [*hints.values(), compiled.builder.context_schema] for kind in kinds_in(hint)}
+    assert len(stored) > 5
+    for kind in sorted(stored, key=lambda one: one.__name__):
+        value = filled(kind)
+        back = saver.serde.loads_typed(saver.serde.dumps_typed(value))
+        assert type(back) is kind, f"{kind.__name__} comes back as {type(back).__name__}"
+        assert back == value
+        assert isinstance(back, BaseModel)
+
+
+@pytest.mark.parametrize("copied", ["with_config", "copy"])
+def test_a_copied_graph_loses_its_allow_list_and_still_resumes(copied: str, tmp_path: Path) -> None:
+    with FakeServer() as server, SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
+        stopped_at(server, 3)
+        graph = debate.build().compile(checkpointer=saver)
+        graph = graph.with_config(recursion_limit=99) if copied == "with_config" else graph.copy()
+        with pytest.raises(Stopped):
+            graph.invoke(TOPIC, RUN, context=knobs(server))
+        ended = graph.invoke(None, RUN, context=knobs(server))
+        assert len(server.chats) == 6
+    assert texts(ended) == undisturbed()
+    assert all(isinstance(one, Statement) for one in ended["history"])
+
+
+def held_once(saver: Any) -> tuple[Any, Debaters, Any]:
+    model = Debaters(script=lambda told: None)
+    graph = debate.build().compile(checkpointer=saver)
+    context = {"model": model, "max_turns": 4, "dynamic_termination": False, "seed": 1}
+    graph.invoke(TOPIC, RUN, context=context)
+    return graph, model, context
+
+
+def after_turn(graph: Any, turn: int) -> Any:
+    return next(one for one in graph.get_state_history(RUN) if one.values["turn"] == turn and one.next == ("speak",))
+
+
+def test_every_checkpoint_of_the_history_holds_exactly_what_was_said_by_then() -> None:
+    graph, _, _ = held_once(InMemorySaver())
+    seen = [(one.values.get("turn", 0), len(one.values["history"])) for one in graph.get_state_history(RUN)]
+    assert all(turn == said for turn, said in seen)
+    assert max(seen) == (4, 4)
+
+
+def test_a_fork_goes_on_from_its_turn_with_what_was_changed_and_leaves_the_original_whole() -> None:
+    with sqlite3.connect(":memory:", check_same_thread=False) as connection:
+        graph, model, context = held_once(SqliteSaver(connection))
+        before = graph.get_state(RUN)
+        point = after_turn(graph, 3)
+        cast = [one.model_dump() for one in point.values["participants"]]
+        cast[1]["persona"] = "A changed mind."
+        rules = point.values["rules"].model_dump() | {"max_turns": 6}
+        fork = graph.update_state(point.config, {"participants": cast, "rules": rules})
+        ended = graph.invoke(None, fork, context=context)
+        assert [one.turn for one in ended["history"]] == [1, 2, 3, 4, 5, 6]
+        assert "A changed mind." in next(told for told in model.told[5:] if turn_of(told) == 4).private
+        assert graph.get_state(before.config).values["history"] == before.values["history"]
+    connection.close()
+
+
+def test_a_changed_topic_or_rule_holds_from_its_checkpoint_on_and_nothing_else_changes() -> None:
+    graph, model, context = held_once(InMemorySaver())
+    point, asked = after_turn(graph, 2), len(model.told)
+    rules = point.values["rules"].model_dump() | {"max_turns": 3}
+    fork = graph.update_state(point.config, {"topic": "Should cities ban scooters?", "rules": rules})
+    ended = graph.invoke(None, fork, context={**context, "max_turns": 9})
+    assert texts(ended) == [line(1), line(2), line(3)], "what was said stays, and the changed rule holds"
+    assert all("Should cities ban scooters?" in told.shared for told in model.told[asked:])
+    assert not any(TOPIC["topic"] in told.shared for told in model.told[asked:])
+
+
+def test_a_statement_may_be_put_into_another_s_mouth_in_a_fork() -> None:
+    graph, model, context = held_once(InMemorySaver())
+    point = after_turn(graph, 1)
+    told = {"turn": 2, "round": 1, "speaker": "CON", "content": "Words from outside."}
+    fork = graph.update_state(point.config, {"history": [told], "turn": 2, "floor": []}, as_node="speak")
+    ended = graph.invoke(None, fork, context=context)
+    assert texts(ended) == [line(1), "Words from outside.", line(3), line(4)]
+    assert any("Words from outside." in one.text for one in model.told)
+
+
+def test_a_run_begun_with_a_model_object_says_so_when_it_is_resumed_without() -> None:
+    graph = debate.build().compile(checkpointer=InMemorySaver(), interrupt_after=["order"])
+    model = Debaters(script=lambda told: None)
+    graph.invoke(TOPIC, RUN, context={"model": model, "max_turns": 2})
+    with pytest.raises(Stopped, match="begun with a chat model object, which is not stored; pass it again"):
+        graph.invoke(None, RUN, context={"max_turns": 2})
+    assert model.told == []
+
+
+def test_the_rules_of_the_beginning_hold_whatever_a_resume_brings() -> None:
+    graph = debate.build().compile(checkpointer=InMemorySaver(), interrupt_after=["order"])
+    model = Debaters(script=lambda told: None)
+    graph.invoke(TOPIC, RUN, context={"model": model, "max_turns": 2})
+    while graph.get_state(RUN).next:
+        ended = graph.invoke(None, RUN, context={"model": model, "max_turns": 20, "language": "zh"})
+    assert len(ended["history"]) == 2
+    assert ended["rules"].language == "en"
+
+
+def test_a_debate_leaves_few_bytes_per_turn(tmp_path: Path) -> None:
+    def size(turns: int) -> int:
+        path = tmp_path / f"{turns}.db"
+        with SqliteSaver.from_conn_string(str(path)) as saver:
+            graph = debate.build().compile(checkpointer=saver)
+            context: Any = {
+                "model": Debaters(script=lambda told: None),
+                "max_turns": turns,
+                "dynamic_termination": False,
+            }
+            graph.invoke(TOPIC, RUN, context=context)
+            saver.conn.execute("pragma wal_checkpoint(truncate)")
+        return path.stat().st_size
+
+    assert (size(20) - size(10)) / 10 < 20_000
+    assert hold(max_turns=2)[0]["history"]
+
+
+SMALL: dict[str, tuple[Any, Any]] = {
+    "debate": (TOPIC, {"max_turns": 4}),
+    "consensus": (TOPIC | {"participants": ["Ada", "Ben", "Cleo"]}, {"max_rounds": 2}),
+    "discussion": (TOPIC | {"participants": ["Ada", "Ben", "Cleo"]}, {"max_turns": 4}),
+    "panel": ({"query": "Cars?", "papers": [{"title": "Cars", "abstract": "Cars are loud."}]}, {"language": "en"}),
+    "justice": ({}, {"participants": ["Ada", "Ben", "Cleo"], "discussion": {"max_rounds": 1}}),
+}
+TIGHT = {"memory_max_chars": 300, "compression_threshold": 0.9, "compression_target": 0.5}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_saver_that_is_told_of_no_type_loads_a_whole_run_and_has_nothing_to_say(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    given, knobs = SMALL[name]
+    tight = {} if name == "justice" else {"memory": TIGHT}
+    graph = importlib.import_module(f"moot.graphs.{name}").build().compile(checkpointer=InMemorySaver())
+    ended = graph.invoke(given, RUN, context={"model": "rehearsal", "seed": 5} | knobs | tight)
+    assert {key: graph.get_state(RUN).values[key] for key in ended} == ended
+    assert list(graph.get_state_history(RUN))
+    assert not caplog.records

@@ -1,0 +1,282 @@
+"""The way into a graph: what cannot be used is told in one line, before a call is made or a checkpoint written."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, StateGraph
+from langgraph.types import Command
+from models.scripted import Echoing
+from moot.graphs import consensus, debate, discussion, justice, panel
+from moot.state.discussion import DiscussionRules
+from moot.state.refused import Refused
+from typing_extensions import TypedDict
+
+FREE = {"model": "rehearsal", "seed": 7, "max_turns": 4}
+TOPIC = {"topic": "Tea or coffee?"}
+ASKED: list[Callable[..., Any]] = [
+    lambda graph, *given, **more: graph.invoke(*given, **more),
+    lambda graph, *given, **more: asyncio.run(graph.ainvoke(*given, **more)),
+]
+
+UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
+    (debate, {}, FREE, "topic = None: it is required"),
+    (debate, {"topic": 5}, FREE, "topic = 5: input should be a valid string"),
+    (debate, {**TOPIC, "tpoic": 1}, FREE, "tpoic = 1: unknown key; did you mean topic?"),
+    (debate, {**TOPIC, "participants": "ab"}, FREE, "participants = 'ab': input should be a valid list"),
+    (debate, {**TOPIC, "participants": [{"nme": "a"}, "b"]}, FREE, "participants.0.nme = 'a': unknown key; did you"),
+    (debate, {**TOPIC, "participants": ["a\nCON", "b"]}, FREE, "participants.0.name = 'a\\nCON': a name has no line"),
+    (debate, {**TOPIC, "personas": {"pro": 3}}, FREE, "personas.pro = 3: input should be a valid string"),
+    (debate, {**TOPIC, "max_turns": 4}, FREE, "max_turns = 4: it is a knob, not an input; give it in the context"),
+    (justice, {"participants": ["a", "b"]}, {}, "participants = ['a', 'b']: it is a knob, not an input; give it in"),
+    (debate, TOPIC, {"max_turn": 3}, "max_turn = 3: unknown key; did you mean max_turns?"),
+    (debate, TOPIC, {"max_turns": 1}, "max_turns = 1: input should be greater than or equal to 2"),
+    (debate, TOPIC, {"budget": {"cals": 3}}, "budget.cals = 3: unknown key; did you mean calls?"),
+    (debate, TOPIC, {"budget": 3}, "budget = 3: give a mapping; its keys are calls, tokens, cost"),
+    (consensus, TOPIC, {"view": 3}, "view = 3: give a mapping; its keys are policy, recent_n"),
+    (debate, TOPIC, {"language": "plain English"}, "language = 'plain English': give a language tag such as en"),
+    (
+        debate,
+        {**TOPIC, "participants": ["a", {"name": "b", "language": "¿?"}]},
+        FREE,
+        "participants.1.language = '¿?': give a language tag",
+    ),
+    (debate, {**TOPIC, "participants": [{"name": "a", "model": Echoing()}, "b"]}, FREE, "participants.0.model = Echo"),
+    (debate, TOPIC, {"model": 42}, "model = 42: a model is a spec such as"),
+    (debate, TOPIC, "max_turns=3", "context = 'max_turns=3': give a mapping of knobs"),
+    (consensus, TOPIC, {"turn_order": "zigzag"}, "turn_order = 'zigzag': input should be 'round_robin'"),
+    (consensus, TOPIC, {"vote": "zigzag"}, "vote = 'zigzag': input should be 'off', 'unanimity'"),
+    (discussion, TOPIC, {"ordering": "zigzag"}, "ordering = 'zigzag': input should be"),
+    (debate, "Tea or coffee?", FREE, "input = 'Tea or coffee?': give a mapping of inputs, such as {'topic': …}"),
+    (debate, ["Tea or coffee?"], FREE, "input = ['Tea or coffee?']: give a mapping of inputs"),
+    (debate, None, FREE, "input = None: nothing is saved here to go on with; give an input, or the thread"),
+    (discussion, TOPIC, {"stopping": "judge"}, "stopping = 'judge': no rule ends a session early; leave it out"),
+    (discussion, TOPIC, {"judge_every": 4}, "judge_every = 4: no rule ends a session early; leave it out"),
+    (discussion, TOPIC, {"models": {"judge": "rehearsal"}}, "models.judge = 'rehearsal': no rule ends a session early"),
+    (discussion, TOPIC, {"max_tokens_synthesis": 9}, "max_tokens_synthesis = 9: a session has no closing text; leave"),
+    (discussion, TOPIC, {"profile": "classic"}, "profile = 'classic': a session has no persona profiles; leave it"),
+    (discussion, TOPIC, DiscussionRules(stopping="judge"), "stopping = 'judge': no rule ends a session early; leave"),
+    (panel, {"query": "Trees?"}, {"stopping": "lexical"}, "stopping = 'lexical': no rule ends a panel early; leave"),
+    (panel, {"query": "Trees?"}, {"models": {"summarizer": "rehearsal"}}, "models.summarizer = 'rehearsal': a panel"),
+]
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+@pytest.mark.parametrize(("protocol", "given", "context", "said"), UNUSABLE, ids=[each[3][:24] for each in UNUSABLE])
+def test_what_cannot_be_used_is_one_line_with_key_value_and_remedy(
+    protocol: Any, given: Any, context: Any, said: str, asked: Callable[..., Any]
+) -> None:
+    graph, thread = protocol.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    with pytest.raises(Refused) as refused:
+        asked(graph, given, thread, context=context)
+    assert str(refused.value).startswith(said)
+    assert "\n" not in str(refused.value)
+    assert not list(graph.get_state_history(thread))
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            "I would call her Minerva.",
+            "input = 'I would call her Minerva.': give a mapping; its keys are speaker",
+        ),
+        ({"speaker": "Zoe", "txt": "Minerva."}, "txt = 'Minerva.': unknown key; did you mean text?"),
+        ({"speaker": "Zoe", "text": 5}, "text = 5: input should be a valid string"),
+    ],
+)
+def test_an_answer_a_session_cannot_read_is_one_line_and_it_waits_on(
+    answer: Any, said: str, asked: Callable[..., Any]
+) -> None:
+    graph, thread = discussion.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    context = {"model": "rehearsal", "seed": 7, "max_turns": 1}
+    asked(graph, {"topic": "Cats", "participants": [{"name": "Zoe", "kind": "person"}, "Ada"]}, thread, context=context)
+    with pytest.raises(Refused) as refused:
+        asked(graph, Command(resume=answer), thread, context=context)
+    assert str(refused.value).startswith(said)
+    assert "\n" not in str(refused.value)
+    ended = asked(graph, Command(resume={"speaker": "Zoe", "text": "Minerva, I should say."}), thread, context=context)
+    assert [one.content for one in ended["history"]] == ["Minerva, I should say."]
+
+
+CHANGES: list[tuple[dict[str, Any], str]] = [
+    ({"topik": "Water?"}, "topik = 'Water?': unknown key; did you mean topic?"),
+    ({"rules": {"protocol": "debate", "max_turns": 1}}, "max_turns = 1: input should be greater than or equal to 2"),
+    ({"rules": {"max_turns": 4}}, "rules = {'max_turns': 4}: give them whole, as the state holds them, `protocol` and"),
+    ({"history": [{"turn": 9}]}, "history.0.round = None: it is required"),
+    ({"history": "Me!"}, "history = 'Me!': input should be a valid list"),
+    ({"participants": [5]}, "participants.0 = 5: give a mapping; its keys are name, "),
+    ({"memory": {"PRO": 5}}, "memory.PRO.list[str] = 5: "),
+    ({"turn": -1}, "turn = -1: input should be greater than or equal to 0"),
+    ({"outcome": "over"}, "outcome = 'over': give a mapping; its keys are reason, "),
+    ({"rules": 5}, "rules = 5: give them whole, as the state holds them, `protocol` and"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES, ids=[each[1][:24] for each in CHANGES])
+def test_a_change_of_a_thread_that_cannot_be_is_one_line_and_changes_nothing(change: dict[str, Any], said: str) -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
+    before = graph.get_state(thread)
+    for changed in (
+        lambda: graph.update_state(thread, change),
+        lambda: asyncio.run(graph.aupdate_state(thread, change)),
+    ):
+        with pytest.raises(Refused) as refused:
+            changed()
+        assert str(refused.value).startswith(said)
+        assert "\n" not in str(refused.value)
+    assert graph.get_state(thread) == before
+
+
+@pytest.mark.parametrize(("protocol", "cast"), [(discussion, {}), (justice, {"participants": ["Ada", "Ben", "Cleo"]})])
+def test_a_road_that_meets_a_floor_of_nobody_s_says_so_and_changes_nothing(protocol: Any, cast: dict[str, Any]) -> None:
+    graph, thread = protocol.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    given = TOPIC | {"participants": ["Ada", "Ben", "Cleo"]} if protocol is discussion else {}
+    knobs = {"model": "rehearsal", "seed": 1} | (cast or {"max_turns": 3})
+    graph.invoke(given, thread, context=knobs, interrupt_after=["take_turn", "speak"])
+    before = graph.get_state(thread)
+    with pytest.raises(Refused, match=r"floor = \['Eve'\]: nobody here has this name; write the floor too"):
+        graph.update_state(thread, {"floor": ["Eve"]})
+    assert graph.get_state(thread) == before
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+def test_an_answer_where_nothing_waits_is_refused_and_not_passed_over(asked: Callable[..., Any]) -> None:
+    graph, thread = discussion.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    given = TOPIC | {"participants": [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]}
+    answer = Command(resume={"speaker": "Zoe", "text": "One more word."})
+    for begun in (False, True):
+        if begun:
+            asked(graph, given, thread, context={"model": "rehearsal", "max_turns": 3})
+            assert len(asked(graph, answer, thread)["history"]) == 3
+        before = graph.get_state(thread)
+        with pytest.raises(Refused, match=r"^resume = .*nothing waits for an answer here"):
+            asked(graph, answer, thread)
+        assert graph.get_state(thread) == before
+
+
+COMMANDS: list[tuple[Command[Any], str]] = [
+    (Command(goto="speak"), "no deliberation is saved here; begin one with an input"),
+    (Command(update={"topic": "Water?"}), "no deliberation is saved here; begin one with an input"),
+    (Command(update={"topic": 5}, goto="synthesize"), "topic = 5: input should be a valid string"),
+    (Command(update={"topik": "Water?"}), "did you mean topic?"),
+]
+
+
+@pytest.mark.parametrize(("command", "said"), COMMANDS)
+def test_a_command_to_a_thread_that_holds_nothing_is_refused_in_one_line(command: Command[Any], said: str) -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    for asked in ASKED:
+        with pytest.raises(Refused, match=re.escape(said)):
+            asked(graph, command, thread, context=FREE)
+    assert not graph.get_state(thread).values.get("history")
+
+
+@pytest.mark.parametrize("change", [{"participants": ["Zed"]}, {"topic": "Water?"}, {"material": "A study."}])
+def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(change: dict[str, Any]) -> None:
+    graph, thread = justice.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    knobs = {"model": "rehearsal", "seed": 1, "participants": ["Ada", "Ben", "Cleo"]}
+    values = graph.invoke({}, thread, context=knobs, interrupt_after=["meet"])
+    with pytest.raises(Refused, match="it follows from the rules here; write those, whole"):
+        graph.update_state(thread, change)
+    people = [{"name": "Ada", "personality": "A changed mind."}, "Ben", "Cleo"]
+    graph.update_state(thread, {"rules": values["rules"].settled(participants=people)})
+    assert graph.get_state(thread).values["rules"].participants[0].personality == "A changed mind."
+
+
+def test_a_memory_may_be_written_to_or_replaced_from_outside() -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
+    graph.update_state(thread, {"memory": {"PRO": ["One."]}})
+    graph.update_state(thread, {"memory": {"PRO": ["Two."], "CON": {"replace": ["Three."]}}})
+    assert graph.get_state(thread).values["memory"] == {"PRO": ["One.", "Two."], "CON": ["Three."]}
+
+
+def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
+    graph.update_state(thread, {"participants": ["Ada", "Ben"]})
+    with pytest.raises(Refused, match=r"floor = \['CON'\]: nobody here has this name; write the floor too"):
+        graph.invoke(None, thread)
+    graph.update_state(thread, {"floor": ["Ben"]})
+    assert [one.speaker for one in graph.invoke(None, thread)["history"]] == ["PRO", "Ben", "Ada", "Ben"]
+
+
+@pytest.mark.parametrize("protocol", [debate, consensus])
+@pytest.mark.parametrize("kind", ["person", "program"])
+def test_nobody_is_spoken_for_by_a_model_unknowingly(protocol: Any, kind: str) -> None:
+    cast = [{"name": "Zoe", "kind": kind}, "Ada", "Ben"][: 2 if protocol is debate else 3]
+    with pytest.raises(Refused, match=f"participants.Zoe.kind = '{kind}': only models speak here; people and programs"):
+        protocol.graph.invoke({**TOPIC, "participants": cast}, context=FREE)
+
+
+def test_a_server_passes_knobs_that_do_nothing_on_and_its_forms_send_none_by_themselves() -> None:
+    for protocol in (discussion, panel):
+        knob = protocol.graph.get_context_jsonschema()["properties"]["stopping"]
+        assert knob["description"].startswith("Does nothing: no rule ends a ")
+        assert "default" not in knob
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+@pytest.mark.parametrize("stop", [["convene"], ["speak"], []])
+def test_a_second_input_is_refused_and_the_thread_goes_on_as_if_it_had_not_come(
+    stop: list[str], asked: Callable[..., Any]
+) -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    alone = debate.graph.invoke(TOPIC, context=FREE)
+    asked(graph, TOPIC, thread, context=FREE, interrupt_after=stop)
+    before = graph.get_state(thread)
+    with pytest.raises(Refused, match="this thread already holds a deliberation; use a new thread"):
+        asked(graph, {"topic": "Cats or dogs?"}, thread, context=FREE)
+    assert graph.get_state(thread) == before
+    ended = asked(graph, None, thread)
+    assert [one.content for one in ended["history"]] == [one.content for one in alone["history"]]
+    assert graph.get_state(thread).values["topic"] == TOPIC["topic"]
+
+
+def test_a_thread_named_beforehand_is_guarded_too() -> None:
+    graph = debate.build().compile(checkpointer=InMemorySaver()).with_config(configurable={"thread_id": "t"})
+    assert graph.invoke(TOPIC, context=FREE)["outcome"]
+    with pytest.raises(Refused, match="this thread already holds a deliberation"):
+        graph.invoke(TOPIC, context=FREE)
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+@pytest.mark.parametrize("given", [TOPIC, None])
+def test_a_graph_that_saves_asks_for_the_name_of_a_thread(given: Any, asked: Callable[..., Any]) -> None:
+    graph = debate.build().compile(checkpointer=InMemorySaver())
+    with pytest.raises(Refused, match="thread_id = None: the checkpointer saves by thread; name one: config="):
+        asked(graph, given, context=FREE)
+
+
+def test_a_thread_whose_first_input_was_refused_takes_a_better_one() -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    with pytest.raises(Refused, match="a debate has exactly two"):
+        graph.invoke({**TOPIC, "participants": ["Ada"]}, thread, context=FREE)
+    assert graph.invoke({**TOPIC, "participants": ["Ada", "Ben"]}, thread, context=FREE)["outcome"]
+
+
+class Around(TypedDict):
+    """The state of a graph that has a debate as one of its steps."""
+
+    topic: str
+    notes: str
+    synthesis: str
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["invoke", "ainvoke"])
+def test_a_protocol_is_a_step_of_another_graph_whose_state_holds_more(asked: Callable[..., Any]) -> None:
+    around = StateGraph(Around, context_schema=debate.graph.context_schema)
+    around.add_node("debate", debate.graph)
+    around.add_edge(START, "debate")
+    graph, thread = around.compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    for topic in ("Tea?", "Coffee?"):
+        ended = asked(graph, {"topic": topic, "notes": "Ours."}, thread, context=FREE)
+        assert topic in ended["synthesis"]
+    with pytest.raises(Refused, match="topic = 5"):
+        asked(graph, {"topic": 5}, thread, context=FREE)

@@ -1,0 +1,182 @@
+"""The house: who imports whom, and what may stand where."""
+
+import ast
+import gc
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import moot.prompts
+import pytest
+from importlinter.cli import lint_imports
+from moot.prompts import LANGUAGES, Catalogue
+from places import ROOT
+
+ROOMS = ("state", "prompts", "nodes", "graphs", "app")
+SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+GRAPHS = sorted((ROOT / "graphs").glob("*.py"))
+OUTSIDE = {"langgraph", "langchain", "langchain_core", "langchain_openai", "openai", "httpx"}
+IMPURE = {
+    "asyncio",
+    "io",
+    "os",
+    "pathlib",
+    "secrets",
+    "socket",
+    "sqlite3",
+    "subprocess",
+    "sys",
+    "threading",
+    "time",
+}
+NAMELESS = ("util", "helper", "common", "manager", "service", "base", "enhanced", "handler")
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Top-level packages that a file imports, wherever in it; those of the project itself left out."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from (one.name.split(".")[0] for one in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield (node.module or "").split(".")[0]
+
+
+def test_imports_run_one_way_from_app_to_state() -> None:
+    assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0
+
+
+def channels_of(path: Path) -> set[str]:
+    """Langgraph, for the one file that meets its channels, if they are all it imports."""
+    modules = [
+        node.module or "" for node in ast.walk(tree(path)) if isinstance(node, ast.ImportFrom) and not node.level
+    ]
+    alone = all(module == "langgraph.channels" for module in modules if module.startswith("langgraph"))
+    return {"langgraph"} if alone and named(path) == "state/channels.py" else set()
+
+
+def test_state_knows_no_model_no_graph_no_clock_and_no_machine() -> None:
+    for path in sorted((ROOT / "state").rglob("*.py")):
+        assert set(imported(path)) & (OUTSIDE | IMPURE) <= channels_of(path), named(path)
+        asked = {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
+        assert not asked & {"now", "utcnow", "today"}, named(path)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "state").rglob("*.py")), ids=named)
+def test_a_file_of_state_is_read_at_a_sitting(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= 150
+
+
+def test_counting_endings_and_income_work_without_langgraph() -> None:
+    code = """
+import sys
+sys.modules.update(dict.fromkeys(("langgraph", "langchain_core", "langchain_openai", "openai", "httpx")))
+from moot.state.ballot.ballot import Ballot
+from moot.state.count import count
+from moot.state.ending import find_ending
+import moot.state.justice.income, moot.state.justice.selection, moot.state.history, moot.state.memory
+import moot.state.justice.rules, moot.state.consensus.rules, moot.state.discussion, moot.state.reducers
+print(count([Ballot(voter="Ada", choice="Lyon")], "plurality").winners, find_ending([("Ada", "Hello.")] * 4, "lexical"))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "Lyon" in done.stdout
+
+
+def test_a_protocol_loads_neither_the_others_nor_a_chat_model() -> None:
+    code = """
+import sys, moot.graphs.debate
+print(sorted({name.split(".")[-1] for name in sys.modules if name.startswith(("moot.", "langchain_openai"))}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    loaded = set(ast.literal_eval(done.stdout))
+    assert {"debate", "deliberation", "speak"} <= loaded
+    assert not loaded & {"consensus", "discussion", "panel", "paper", "justice", "terms", "langchain_openai"}
+
+
+def forbidden(node: ast.AST) -> bool:
+    """Whether it evaluates text, starts a shell or swallows whatever goes wrong."""
+    if isinstance(node, ast.ExceptHandler):
+        caught = ast.unparse(node.type) if node.type else "BaseException"
+        return caught in ("Exception", "BaseException") and not isinstance(node.body[-1], ast.Raise)
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func.id if isinstance(node.func, ast.Name) else ""
+    return called in ("eval", "exec", "compile", "__import__") or any(one.arg == "shell" for one in node.keywords)
+
+
+def test_nothing_is_evaluated_unpickled_or_swallowed() -> None:
+    for path in SOURCES:
+        assert not {"pickle", "marshal", "shelve", "dill"} & set(imported(path)), named(path)
+        assert [ast.unparse(node) for node in ast.walk(tree(path)) if forbidden(node)] == [], named(path)
+
+
+def test_a_file_s_name_says_what_it_is() -> None:
+    assert [named(path) for path in SOURCES if path.stem.split("_")[-1].removesuffix("s") in NAMELESS] == []
+
+
+@pytest.mark.parametrize("path", GRAPHS, ids=named)
+def test_a_builder_is_wiring_alone(path: Path) -> None:
+    decisions = (
+        ast.If,
+        ast.IfExp,
+        ast.For,
+        ast.While,
+        ast.Try,
+        ast.ListComp,
+        ast.DictComp,
+        ast.SetComp,
+        ast.GeneratorExp,
+    )
+    for function in [
+        node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef) and node.name == "build"
+    ]:
+        assert not [type(node).__name__ for node in ast.walk(function) if isinstance(node, decisions)]
+        assert ast.get_docstring(function)
+    assert len(path.read_text("utf-8").splitlines()) <= 150
+
+
+@pytest.mark.parametrize("path", GRAPHS, ids=named)
+def test_a_graph_builds_and_compiles_without_a_key_or_a_file(path: Path) -> None:
+    module = importlib.import_module(f"moot.graphs.{path.stem}") if path.stem != "__init__" else None
+    if module and hasattr(module, "graph"):
+        assert module.graph.name == path.stem
+        assert module.build() is not module.build()
+
+
+def test_every_prompt_belongs_to_a_catalogue_that_something_uses() -> None:
+    for path in SOURCES:
+        if "catalogue(" in path.read_text("utf-8") and path.parent.name in ("nodes", "graphs", "app"):
+            importlib.import_module(f"moot.{path.parent.name}.{path.stem}")
+    used = {one.protocol for one in gc.get_objects() if isinstance(one, Catalogue)}
+    root = Path(str(moot.prompts.__file__)).parent
+    assert {entry.name for tag in LANGUAGES for entry in (root / tag).iterdir()} <= used
+
+
+def test_no_step_imports_another() -> None:
+    """What steps share stands in modules that are no steps: a step is what a graph imports by the name of its file."""
+    steps = {
+        node.module
+        for path in GRAPHS
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("nodes.")
+        if node.module.rpartition(".")[2] in {one.name for one in node.names}
+    }
+    assert {"nodes.speak", "nodes.remember", "nodes.synthesize"} <= steps
+    importing = [
+        f"{named(path)} imports {node.module}"
+        for path in (ROOT / "nodes").rglob("*.py")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and node.level and node.module
+        if ".".join([*path.relative_to(ROOT).parts[: -node.level], node.module]) in steps
+    ]
+    assert importing == []

@@ -1,0 +1,94 @@
+"""The wheel is all one needs: the package, its words, and one installed name."""
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+ROOMS = ("state", "prompts", "nodes", "graphs", "app")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy."""
+    place = tmp_path_factory.mktemp("wheel")
+    for name in (*ROOMS, "samples"):
+        shutil.copytree(ROOT / name, place / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE", "__init__.py", "py.typed"):
+        shutil.copy(ROOT / name, place / "source" / name)
+    command = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        str(place),
+        str(place / "source"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return next(place.glob("*.whl"))
+
+
+@pytest.mark.long
+def test_the_wheel_holds_the_package_its_words_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names} == {
+        "moot",
+        next(one for one in names if "dist-info" in one).split("/")[0],
+    }
+    folders = {name.split("/")[1] for name in names if name.startswith("moot/")}
+    assert folders <= {*ROOMS, "samples", "__init__.py", "py.typed"}
+    held = set(names)
+    sources = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    for path in [*sources, *(ROOT / "prompts").rglob("*.md"), *(ROOT / "prompts").glob("*.toml")]:
+        assert f"moot/{path.relative_to(ROOT).as_posix()}" in held
+
+
+@pytest.mark.long
+def test_installed_alone_it_debates_in_a_folder_with_a_state_and_nodes_of_its_own(wheel: Path, tmp_path: Path) -> None:
+    home, work = tmp_path / "venv", tmp_path / "work"
+    venv.create(home, with_pip=False)
+    python = home / "bin" / "python"
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(python),
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        str(wheel),
+    ]
+    assert subprocess.run(install, timeout=120).returncode == 0
+    site = next((home / "lib").glob("python*/site-packages"))
+    dependencies = Path(str(importlib.import_module("langgraph.graph").__file__)).parents[2]
+    (site / "dependencies.pth").write_text(f"{dependencies}\n")
+    (work / "nodes").mkdir(parents=True)
+    (work / "nodes" / "__init__.py").write_text("raise ImportError('the wrong nodes')\n")
+    (work / "state.py").write_text("raise ImportError('the wrong state')\n")
+    (work / "run.py").write_text(
+        "import moot\n"
+        "from moot.graphs import debate\n"
+        "knobs = {'model': 'rehearsal', 'max_turns': 2, 'seed': 1}\n"
+        "ended = debate.graph.invoke({'topic': 'Ban cars?'}, context=knobs)\n"
+        "print(moot.__file__, len(ended['history']), bool(ended['synthesis']))\n"
+    )
+    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run([python, "run.py"], cwd=work, capture_output=True, text=True, timeout=60, env=clean)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(site / "moot" / "__init__.py"), "2", "True"]
+    shown = subprocess.run(
+        [home / "bin" / "moot", "--help"], cwd=work, capture_output=True, text=True, timeout=60, env=clean
+    )
+    assert "debate" in shown.stdout

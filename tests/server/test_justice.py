@@ -1,0 +1,77 @@
+"""Justice over a LangGraph server: started, streamed, stopped, changed from outside, gone on with."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fakeserver import FakeServer, Fault
+from runs.five import alone_and_together
+from servers.langgraph import Client, Thread, served
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    with served(tmp_path_factory.mktemp("server")) as client:
+        yield client
+
+
+ABC = {"participants": ["A", "B", "C"], "seed": 5, "discussion": {"max_rounds": 1}}
+CALLS = 48
+
+
+def justice(client: Client, model: FakeServer) -> Thread:
+    return Thread(client, "justice", model=f"any@{model.url}", **ABC)
+
+
+@pytest.fixture(scope="module")
+def whole(client: Client) -> Any:
+    """The experiment that nothing happened to."""
+    with FakeServer(alone_and_together) as model:
+        return justice(client, model).go({"experiment_id": "one"})
+
+
+def found(ended: Any) -> Any:
+    """What came of an experiment, without times."""
+    said = [(one["speaker"], one["content"]) for one in ended["history"]]
+    return said, ended["settlement"]["payoffs"], ended["last_rankings"], ended["draws"], ended["outcome"]
+
+
+def test_an_experiment_streams_what_is_said_and_what_happens(client: Client, whole: Any) -> None:
+    with FakeServer(alone_and_together) as model:
+        thread = justice(client, model)
+        parts = thread.streamed({"experiment_id": "one"}, "updates", "messages-tuple")
+        assert len(model.chats) == CALLS
+    assert found(thread.state["values"]) == found(whole)
+    steps = [step for event, data in parts if event == "updates" for step in data]
+    assert steps[0] == "convene"
+    assert steps[-1] == "conclude"
+    speakers = {data[1]["speaker"] for event, data in parts if event == "messages"}
+    assert speakers == {"A", "B", "C"}
+
+
+@pytest.mark.parametrize("call", [5, 27, 35, 41, 46])
+def test_an_experiment_that_stopped_goes_on_where_it_stopped(call: int, client: Client, whole: Any) -> None:
+    with FakeServer(alone_and_together, faults={call: Fault.status(401)}) as model:
+        thread = justice(client, model)
+        thread.stops({"experiment_id": "one"})
+        assert thread.state["next"]
+        assert found(thread.go()) == found(whole)
+        assert len(model.chats) == CALLS + 1
+
+
+def test_a_statement_and_a_memory_are_put_into_an_experiment_as_plain_values(client: Client) -> None:
+    with FakeServer(alone_and_together, faults={28: Fault.status(401)}) as model:
+        thread = justice(client, model)
+        thread.stops({"experiment_id": "one"})
+        values = thread.state["values"]
+        who = values["floor"][0]
+        told = {"turn": 2, "round": 1, "speaker": who, "content": "Words from outside."}
+        note = {who: {"replace": ["A note from outside."]}}
+        thread.put({"history": [told], "turn": 2, "floor": values["floor"][1:], "memory": note}, as_node="speak")
+        ended = thread.go()
+        assert model.seen("Words from outside.")
+        assert model.seen("A note from outside.")
+    assert [one["content"] for one in ended["history"]][1] == "Words from outside."
+    assert ended["settlement"]["payoffs"]

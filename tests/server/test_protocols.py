@@ -1,0 +1,93 @@
+"""Panel and discussion over a LangGraph server: started, streamed, stopped, changed from outside, gone on with."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fakeserver import FakeServer, Fault
+from servers.langgraph import Client, Thread, served
+
+pytestmark = pytest.mark.long
+
+PAPERS = [
+    {"title": "Shops without cars", "authors": ["Ada Smith"], "year": 2024, "abstract": "Turnover did not fall."},
+    {"title": "Buses", "year": 2019, "abstract": "Ridership doubled within eighteen months."},
+]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    with served(tmp_path_factory.mktemp("server")) as client:
+        yield client
+
+
+# panel
+
+
+def panel(client: Client, model: FakeServer) -> Thread:
+    return Thread(client, "panel", model=f"any@{model.url}", seed=1, waits=[0])
+
+
+def test_a_panel_streams_stops_and_goes_on_where_it_stopped(client: Client) -> None:
+    given: Any = {"query": "Should cities ban cars?", "papers": PAPERS}
+    with FakeServer(faults={3: Fault.status(401)}) as model:
+        thread = panel(client, model)
+        heard = {data[1]["speaker"] for event, data in thread.streamed(given, "messages-tuple") if event == "messages"}
+        said = [one["speaker"] for one in thread.state["values"]["history"]]
+        assert set(said) <= heard
+        assert len(said) == 2
+        ended = thread.go()
+        assert len(model.chats) == 6
+    assert [one["speaker"] for one in ended["history"]][:2] == said
+    assert len(ended["history"]) == 4
+    assert ended["synthesis"]
+    assert [one["id"] for one in ended["papers"]] == ["smith2024-shops", "2019-buses"]
+
+
+def test_a_paper_and_a_persona_are_put_into_a_panel_as_plain_values(client: Client) -> None:
+    given: Any = {"query": "Should cities ban cars?", "papers": PAPERS}
+    with FakeServer() as model:
+        thread = panel(client, model)
+        thread.go(given)
+        point = thread.before("order")
+        cast = point["values"]["participants"]
+        cast[0]["persona"] = "A changed mind."
+        shown = [*point["values"]["exhibits"], {"id": "doe2020-trams", "title": "Trams", "text": "Trams are quiet."}]
+        thread.put({"participants": cast, "exhibits": shown}, checkpoint=point["checkpoint"])
+        asked = len(model.chats)
+        ended = thread.go()
+        assert len(model.chats) == 2 * asked
+        assert len([one for one in model.chats[asked:] if "Trams are quiet." in one.text]) == 5
+        assert model.seen("A changed mind.")
+    assert len(ended["history"]) == 4
+
+
+# discussion
+
+
+def test_a_text_is_put_into_a_session_as_plain_values_and_the_next_one_speaks(client: Client) -> None:
+    with FakeServer() as model:
+        thread = Thread(client, "discussion", model=f"any@{model.url}", waits=[0])
+        thread.go({"topic": "Tea", "participants": [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]})
+        state = thread.state
+        assert state["interrupts"][0]["value"]["expected"] == "Zoe"
+        at = state["values"]["since"]
+        told = {"turn": 1, "round": 1, "speaker": "Zoe", "content": "Words from outside.", "at": at}
+        event = {"kind": "text", "who": "Zoe", "turn": 1, "to": ["Ada", "Ben"], "recorded_at": at}
+        thread.put({"history": [told], "events": [event], "floor": ["Ada", "Ben", "Zoe"], "turn": 1}, as_node="hear")
+        thread.go()
+        assert len(model.seen("Words from outside.")) == 2
+    values = thread.state["values"]
+    assert [one["speaker"] for one in values["history"]] == ["Zoe", "Ada", "Ben"]
+    assert [one["seq"] for one in values["events"]] == list(range(1, len(values["events"]) + 1))
+    assert thread.state["interrupts"][0]["value"]["turn"] == 4
+
+
+def test_a_session_whose_model_was_refused_goes_on_where_it_stopped(client: Client) -> None:
+    with FakeServer(faults={2: Fault.status(401)}) as model:
+        thread = Thread(client, "discussion", model=f"any@{model.url}", waits=[0], max_turns=4)
+        thread.stops({"topic": "Tea", "participants": ["Ada", "Ben", "Cleo"]})
+        assert [one["speaker"] for one in thread.state["values"]["history"]] == ["Ada"]
+        ended = thread.go()
+        assert len(model.chats) == 5
+    assert [one["speaker"] for one in ended["history"]] == ["Ada", "Ben", "Cleo", "Ada"]

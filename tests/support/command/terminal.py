@@ -1,0 +1,48 @@
+"""The command on a terminal of its own, with a person who types."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from .program import PROGRAM
+
+SEATED = "import os, sys; os.login_tty(0); os.execv(sys.argv[1], sys.argv[1:])"
+"""Takes standard input for its terminal, as a shell's child would have it, and becomes the command."""
+
+
+class Seen(NamedTuple):
+    """What the terminal showed, and how the command ended."""
+
+    text: str
+    code: int
+
+
+def typed(words: Sequence[str | Path], keys: Sequence[tuple[str, str]] = ()) -> Seen:
+    """Run the command; each key is typed when its text has appeared on the terminal."""
+    left, shown = list(keys), b""
+    terminal, end = pty.openpty()
+    called = [sys.executable, "-c", SEATED, PROGRAM, *(str(word) for word in words)]
+    env = {**os.environ, "TERM": "xterm-256color"}
+    with subprocess.Popen(called, stdin=end, stdout=end, stderr=end, env=env) as process:
+        os.close(end)
+        while news := _read(terminal):
+            shown += news
+            if left and left[0][0].encode() in shown:
+                os.write(terminal, left.pop(0)[1].encode())
+        os.close(terminal)
+    return Seen(shown.decode("utf-8", "replace"), process.returncode)
+
+
+def _read(terminal: int, within: float = 60) -> bytes:
+    """What comes next; nothing when the command is done, or silent for too long."""
+    if not select.select([terminal], [], [], within)[0]:
+        return b""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # the other end is closed
+        return b""

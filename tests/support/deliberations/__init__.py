@@ -1,0 +1,1 @@
+"""Whole deliberations held by scripted models: who says what, and how it ends."""

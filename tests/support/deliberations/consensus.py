@@ -1,0 +1,63 @@
+"""Consensus dialogues for tests: a group whose members stand where a test puts them."""
+
+import random
+import string
+from collections.abc import Callable
+from typing import Any
+
+from models.scripted import Said, ScriptedChat, Told
+from moot.graphs import consensus
+from pydantic import Field
+
+SEATS = ["Ada", "Ben", "Cleo"]
+
+
+class Group(ScriptedChat):
+    """A group whose members say who they are and in which turn, and answer each schema as `views` says."""
+
+    script: Any = Field(default_factory=list)
+    views: dict[str, Callable[[str, int], dict[str, Any]]] = Field(default_factory=dict)
+
+    def answer(self, told: Told) -> Said:
+        if told.purpose == "statement":
+            return f"mark-{told.who}-{self.nth(told)} {something_new(told.who, self.nth(told))}"
+        if told.purpose == "synthesis" and "synthesis" not in self.views:
+            return closing([])
+        return self.views[told.purpose](told.who, self.nth(told))
+
+    def nth(self, told: Told) -> int:
+        return sum(1 for each in self.told if (each.who, each.purpose) == (told.who, told.purpose))
+
+
+def something_new(who: str, nth: int) -> str:
+    """A statement of thirty words that no other statement shares."""
+    draw = random.Random(f"{who} {nth}")
+    return " ".join("".join(draw.choices(string.ascii_lowercase, k=7)) for _ in range(30)) + "."
+
+
+def stand(agreement: float, objection: str = "", moved_by: str = "") -> dict[str, Any]:
+    return {
+        "position": f"I am at {agreement}.",
+        "agreement": agreement,
+        "objection": objection,
+        "moved_by": moved_by,
+    }
+
+
+def closing(holders: list[str]) -> dict[str, Any]:
+    dissent = [{"holder": holder, "reason": "It costs too much."} for holder in holders]
+    return {
+        "common_ground": "All want a shorter week [1].",
+        "dissent": dissent,
+        "open_questions": [],
+        "movement": "Little.",
+    }
+
+
+def held(views: dict[str, Any] | None = None, names: list[str] = SEATS, **context: Any) -> tuple[dict[str, Any], Group]:
+    """A finished dialogue and the model that took all parts."""
+    settled: dict[str, Any] = {"position": lambda who, nth: stand(0.9)}
+    model = Group(views=settled | (views or {}))
+    given = {"topic": "A four-day week", "participants": names}
+    state = consensus.graph.invoke(given, context={"model": model, "waits": [0], **context})
+    return state, model

@@ -1,0 +1,30 @@
+"""Replies for tests: a script in order, and a model with a short window."""
+
+from collections.abc import Callable, Iterable
+
+from .exchange import FakeFailure, Request
+from .faults import Fault
+from .spoilt import Said
+from .usage import tokens
+
+Answer = Said | Fault
+Replying = Callable[[Request], Answer]
+
+
+def script(answers: Iterable[Answer]) -> Replying:
+    """Answers in the order the requests come. One request too many is HTTP 500, code script_exhausted."""
+    lines = list(answers)
+    left = iter(lines)
+
+    def reply(request: Request) -> Answer:
+        for line in left:
+            return line
+        raise FakeFailure("script_exhausted", f"{len(lines)} answers written, one more asked: …{request.text[-200:]}")
+
+    return reply
+
+
+def short_window(reply: Replying, limit: int, wording: str = "openai") -> Replying:
+    """`reply`, but prompts of more than `limit` tokens are refused as too long."""
+    refused = Fault.overflow(wording, limit)
+    return lambda request: refused if tokens(request.text) > limit else reply(request)

@@ -1,0 +1,1 @@
+"""Chat models of a test's own, and what they were told."""

@@ -1,0 +1,144 @@
+"""The five protocols as commands on a model server of the test: what each is called with, asks, and must end as."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from command import listed, moot
+from fakeserver import Answer, FakeServer, Request, echo_by_hash
+from fakeserver.echo import paragraph
+from typer.testing import Result
+
+TOPIC = "Should cities ban cars?"
+SEED = ["--seed", "5"]
+FIXED = ("dynamic_termination=false",)
+EXPERTS = "MIT Researcher, Paper Analyst"
+
+
+def alone_and_together(request: Request) -> str:
+    """What a participant of a justice experiment says, by what its task asks for."""
+    task = request.text.rsplit("<task>", 1)[-1]
+    for asked, said in (
+        ("exactly five lines", "3\n2\n1\n4\nCertainty: sure"),
+        ("exactly four lines", "Principle: 2\nAmount: none\nCertainty: sure\nReason: it pays most"),
+        ("1 for yes, 0 for no", "1"),
+        ("1, 2, 3 or 4", "3"),
+        ("one whole number of dollars", "14000"),
+    ):
+        if asked in task:
+            return said
+    return f"I hold to principle 3 with an amount of 14,000, for the sake of the worst place. {echo_by_hash(request)}"
+
+
+def approving(request: Request) -> Answer:
+    """What is said in a dialogue with an approval vote, in so many calls; Ben's first ballot is invalid."""
+    form = request.body.get("response_format") or {"json_schema": {"name": ""}}
+    match form["json_schema"]["name"]:
+        case "Declaration":
+            position = paragraph(request.seed, 12)
+            return json.dumps({"position": position, "agreement": 0.4, "objection": "", "moved_by": ""})
+        case "ApprovalsBallot":
+            valid = "You are Ben." not in request.text or "<again>" in request.text
+            return json.dumps({"reason": "It can be lived with.", "approvals": ["A"], "abstain": not valid})
+        case "CommonGround":
+            shared = {"common_ground": "All want quiet streets [1].", "movement": "Nobody moved far [2]."}
+            return json.dumps(shared | {"dissent": [], "open_questions": []})
+    return echo_by_hash(request)
+
+
+@dataclass(frozen=True)
+class Called:
+    """One way to call a protocol. `calls`: of an undisturbed run; `width`: of its largest step, all
+    branches and tries together."""
+
+    words: list[str]
+    calls: int
+    width: int = 1
+    reply: Callable[[Request], Answer] = echo_by_hash
+
+    def on(self, server: FakeServer, *settings: str) -> list[str]:
+        """The words of the command, on this server, with settings `key=value`."""
+        prompt = () if self.words[0] == "justice" else ("waits=[0]",)
+        given = [word for one in (*prompt, *settings) for word in ("--set", one)]
+        return [*self.words, "--model", f"openai:fake@{server.url}", *SEED, *given]
+
+
+def called(*words: str, settings: tuple[str, ...] = ()) -> list[str]:
+    return [*words, *(word for one in settings for word in ("--set", one))]
+
+
+CAST = ("--with", "Ada", "--with", "Ben", "--with", "Cleo")
+FIVE = {
+    "debate": Called(called("debate", TOPIC, "--max-turns", "4", settings=FIXED), 5),
+    "consensus": Called(called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=FIXED), 11, 3),
+    "discussion": Called(called("discuss", TOPIC, "--models-only", "--max-turns", "6"), 6),
+    "panel": Called(called("panel", TOPIC, "--samples", "--output-language", "en"), 5),
+    "justice": Called(
+        called("justice", "--max-rounds", "1", settings=("participants=[A, B, C]",)), 48, 3, alone_and_together
+    ),
+}
+"""The plainest run of each protocol."""
+
+MORE = {
+    "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stopping", "judge"), 8),
+    "voted consensus": Called(
+        called("consensus", TOPIC, *CAST, "--max-rounds", "2", "--vote", "approval", settings=FIXED), 14, 4, approving
+    ),
+    "judged consensus": Called(
+        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=judge",)), 9, 3
+    ),
+    "closable discussion": Called(
+        called("discuss", TOPIC, "--models-only", "--max-turns", "5", settings=("models_may_close=true",)), 3
+    ),
+    "panel of two cycles": Called(
+        called("panel", TOPIC, "--samples", "--output-language", "en", "--cycles", "2", "--experts", EXPERTS), 5
+    ),
+}
+"""Runs through the steps that the plainest do without."""
+
+EIGHT = [word for name in ["Ada", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal"] for word in ("--with", name)]
+WIDE = {
+    "consensus of eight": Called(
+        called("consensus", TOPIC, *EIGHT, "--max-rounds", "1", "--vote", "approval", settings=FIXED), 18, 9, approving
+    ),
+    "justice of eight": Called(
+        called("justice", "--max-rounds", "1", settings=("participants=[A, B, C, D, E, F, G, H]",)),
+        128,
+        8,
+        alone_and_together,
+    ),
+}
+"""Runs whose steps have many branches."""
+
+ALL = {**FIVE, **MORE, **WIDE}
+
+PASSING = re.compile(
+    r"(?:time(stamp)?|at|since|began|ms|tokens?|run|experiment_id|.*_(tokens|ms|at)|.*(Tokens|TimeMs|Used|At))"
+)
+"""Keys of a document whose values follow from the clock, from the server's cache or from the run's name."""
+
+
+def lasting(found: Any) -> Any:
+    """A document without what the clock, the server's cache and address, and the run's name put into it."""
+    if isinstance(found, dict):
+        return {key: lasting(value) for key, value in found.items() if not PASSING.fullmatch(key)}
+    if isinstance(found, list):
+        return [lasting(one) for one in found]
+    return re.sub(r"127\.0\.0\.1:\d+", "server", found) if isinstance(found, str) else found
+
+
+def shown(run: str, *options: str) -> dict[str, Any]:
+    """A saved run's document."""
+    result = moot("show", run, "--json", *options)
+    assert result.exit_code == 0, result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def ran(words: list[str], **env: str) -> tuple[Result, dict[str, Any]]:
+    """A command, and the document of the run it began; {} if it began none."""
+    result = moot(*words, "--json", **env)
+    runs = listed()
+    return result, shown(runs[0]["run"]) if runs else {}

@@ -1,0 +1,39 @@
+"""Runs that nothing happened to, and whether one that was stopped or killed ends as they do."""
+
+from collections import Counter
+from functools import cache
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from command import document, listed
+from fakeserver import FakeServer
+
+from runs.five import ALL, lasting
+
+
+class Whole(NamedTuple):
+    """A run that nothing happened to: its document without times, and its prompts."""
+
+    document: dict[str, Any]
+    prompts: Counter[str]
+
+
+@cache
+def undisturbed(name: str) -> Whole:
+    """The run that every killed one is compared with."""
+    with TemporaryDirectory() as folder, FakeServer(ALL[name].reply) as server:
+        found = document(*ALL[name].on(server), "--db", f"{folder}/moot.db")
+        assert len(server.chats) == ALL[name].calls
+        return Whole(lasting(found), Counter(one.text for one in server.chats))
+
+
+def goes_on(name: str, server: FakeServer, db: str = "") -> None:
+    """Resume the one run there is: it ends as the undisturbed one, and only what was under way was asked again."""
+    options = ["--db", db] if db else []
+    resumed = document("resume", listed(*options)[0]["run"], *options)
+    whole, asked = undisturbed(name), Counter(one.text for one in server.chats)
+    assert lasting(resumed) == whole.document
+    assert asked.keys() == whole.prompts.keys()
+    again = asked - whole.prompts
+    assert set(again.values()) <= {1}
+    assert len(again) <= ALL[name].width

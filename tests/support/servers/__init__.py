@@ -1,0 +1,1 @@
+"""Programs that a test runs for itself: PostgreSQL, LangGraph."""

@@ -1,0 +1,97 @@
+"""A LangGraph server of a test's own, and runs of one protocol on its threads."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph_sdk import get_sync_client
+from langgraph_sdk.client import SyncLangGraphClient
+from places import ROOT
+
+CONFIG = json.loads((ROOT / "langgraph.json").read_text())
+Client = SyncLangGraphClient
+
+
+class Server:
+    """`langgraph dev` in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "langgraph.json").write_text(json.dumps(CONFIG))
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self.url, self.log = f"http://127.0.0.1:{port}", folder / "log"
+        command = [sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--port", str(port)]
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT, env=quiet())
+
+    def wait_until_ready(self) -> None:
+        for _ in range(600):
+            assert self.process.poll() is None, self.log.read_text()
+            try:
+                with urllib.request.urlopen(f"{self.url}/ok", timeout=5):
+                    return
+            except OSError:
+                time.sleep(0.05)
+        raise AssertionError(self.log.read_text())
+
+
+def quiet() -> dict[str, str]:
+    """An environment without keys, in which `langgraph dev` talks to nobody."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI", "LANGSMITH_API"))}
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Client]:
+    """A client of a server that lives as long as the block, and has nothing to complain of in the end."""
+    running = Server(folder)
+    try:
+        running.wait_until_ready()
+        with get_sync_client(url=running.url) as client:
+            yield client
+    finally:
+        running.process.terminate()
+        running.process.wait(20)
+    log = running.log.read_text()
+    for complaint in ("Blocking call", "BlockingError", "Deserializing unregistered type"):
+        assert complaint not in log
+
+
+class Thread:
+    """A run of a protocol on a thread of its own, with settings that go with every request."""
+
+    def __init__(self, client: Client, protocol: str, **context: Any) -> None:
+        self.client, self.protocol, self.context = client, protocol, context
+        self.id = client.threads.create()["thread_id"]
+
+    def go(self, given: Any = None, **how: Any) -> Any:
+        """Run on an input, or go on with none, until it ends or stops."""
+        return self.client.runs.wait(self.id, self.protocol, input=given, context=self.context, **how)
+
+    def stops(self, given: Any) -> None:
+        with pytest.raises(Exception, match="Incorrect API key"):
+            self.go(given)
+
+    def streamed(self, given: Any, *modes: str) -> list[tuple[str, Any]]:
+        asked: Any = list(modes)
+        parts = self.client.runs.stream(self.id, self.protocol, input=given, context=self.context, stream_mode=asked)
+        return [(part.event, part.data) for part in parts]
+
+    def put(self, values: dict[str, Any], **where: Any) -> None:
+        self.client.threads.update_state(self.id, values, **where)
+
+    @property
+    def state(self) -> Any:
+        return self.client.threads.get_state(self.id)
+
+    def before(self, step: str) -> Any:
+        """The newest checkpoint after which this step comes."""
+        return next(one for one in self.client.threads.get_history(self.id, limit=100) if step in one["next"])
