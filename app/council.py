@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_camel
 from ..nodes.clock import milliseconds_since, stamp
 from ..nodes.step import wait_for
 from ..state.incident import total_tokens
-from ..state.refused import Refused, refused
+from ..state.refused import Refused, refused_input
 from ..state.statement import names
 from .document import TurnLine, turns
 from .protocols import PROTOCOLS
@@ -110,7 +110,7 @@ def _asked(request: Mapping[str, Any]) -> CouncilRequest:
     try:
         return CouncilRequest.model_validate({key: value for key, value in request.items() if value is not None})
     except ValidationError as error:
-        raise refused(error, CouncilRequest) from None
+        raise refused_input(error, CouncilRequest) from None
 
 
 def _answer(asked: CouncilRequest, state: Mapping[str, Any], milliseconds: int) -> CouncilResponse:

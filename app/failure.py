@@ -9,7 +9,7 @@ from typer.exceptions import TyperException
 
 from ..nodes.models.failures import Stopped
 from ..prompts import TemplateFault
-from ..state.refused import Refused, refused
+from ..state.refused import Refused, refused_input
 from .display.plain import one_line
 
 DONE, FAILED, REFUSED, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -33,7 +33,7 @@ def failure(error: Exception) -> Failure:
         raise error
     said = error.format_message() if isinstance(error, TyperException) else str(error)
     if isinstance(error, ValidationError):
-        said = str(refused(error))
+        said = str(refused_input(error))
     if isinstance(error, typer.Abort):
         said = "interrupted"
     return Failure(code, one_line(said))

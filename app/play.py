@@ -16,7 +16,7 @@ from ..nodes.models.chat import close_models
 from ..prompts import TemplateFault
 from ..state.refused import Refused
 from ..state.rules import revived
-from .commands.running import Session
+from .commands.running import Running
 from .display.announcement import announce
 from .display.events import MODES, Seated, news
 from .failure import Interrupted
@@ -61,7 +61,7 @@ def _cancel(task: "asyncio.Task[object]") -> None:
         task.get_loop().call_later(INSIST, _cancel, task)
 
 
-async def play(store: Store, name: str, input: Any, session: Session) -> Saved:
+async def play(store: Store, name: str, input: Any, session: Running) -> Saved:
     """Run or, with no input, go on; gives the run as it is saved at its end.
 
     Raises `Stopped` or `Interrupted`; or `Refused` if it could not begin, and then nothing of it is kept.
@@ -77,7 +77,7 @@ async def play(store: Store, name: str, input: Any, session: Session) -> Saved:
     return saved
 
 
-async def driven(store: Store, name: str, input: Any, session: Session) -> None:
+async def driven(store: Store, name: str, input: Any, session: Running) -> None:
     """Run a graph on an input, a resume command, or none, and show it as it goes; `session` knows what is under way."""
     session.run = name
     try:
@@ -88,7 +88,7 @@ async def driven(store: Store, name: str, input: Any, session: Session) -> None:
         await close_models()
 
 
-async def _stream(store: Store, name: str, input: Any, session: Session) -> None:
+async def _stream(store: Store, name: str, input: Any, session: Running) -> None:
     run = await store.runs.get(name)
     graph, control, rules = store.graph(run.protocol), RunControl(), revived(run.rules)
 

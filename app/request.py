@@ -7,7 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..state.budget import check_budget
 from ..state.panel import OWN_WORDS
-from ..state.refused import Refused, refused, unknown_key
+from ..state.refused import Refused, refused_input, unknown_key
 from ..state.rules import Rules
 from .commands.options import Knobs
 from .config import assignments, merged, read_config
@@ -88,12 +88,12 @@ def _rules(rules_class: type[Rules], settings: dict[str, Any]) -> Rules:
     try:
         return rules_class.model_validate(settings)
     except ValidationError as error:
-        raise refused(error, rules_class) from None
+        raise refused_input(error, rules_class) from None
 
 
 def _input(schema: type, chosen: dict[str, Any]) -> dict[str, Any]:
     try:
         checked: dict[str, Any] = TypeAdapter(schema).validate_python(chosen)
     except ValidationError as error:
-        raise refused(error, schema) from None
+        raise refused_input(error, schema) from None
     return checked

@@ -22,7 +22,7 @@ from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Judging
 from ..state.discussion import DiscussionRules
 from ..state.ends import all_absent, budget_spent, first_of, turns_capped
-from ..state.session import SessionResult, SessionStage, Sitting
+from ..state.session.channels import SessionResult, SessionStage, Sitting
 from ..state.writes import Input
 from .wiring import Drawing, place
 

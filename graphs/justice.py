@@ -17,26 +17,16 @@ from ..nodes.justice.tally import report
 from ..nodes.justice.words import WORDS
 from ..nodes.step import Road
 from ..state.deliberation import Deliberation
-from ..state.justice import (
-    Alone,
-    Box,
-    Course,
-    Experiment,
-    JusticeInput,
-    JusticeOutput,
-    JusticeRules,
-    Paid,
-    Talk,
-    Thoughts,
-    Unread,
-)
+from ..state.justice import JusticeRules
+from ..state.justice.channels import Alone, Box, Course, Experiment, Orders, Paid, Thoughts, Unread
+from ..state.justice.writes import JusticeInput, JusticeOutput
 from .justice_payment import add_payment
 from .justice_phase1 import graph as phase1
 from .justice_vote import add_group_vote
 from .wiring import Drawing, place
 
 
-class Justice(Deliberation, Alone, Talk, Thoughts, Box, Course, Paid, Unread, Experiment):
+class Justice(Deliberation, Alone, Orders, Thoughts, Box, Course, Paid, Unread, Experiment):
     """What the experiment's state holds."""
 
 

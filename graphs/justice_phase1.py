@@ -6,7 +6,8 @@ from langgraph.graph import END, START, StateGraph
 
 from ..nodes.justice.phase1 import apply, more_applications, rank, study
 from ..nodes.step import Road
-from ..state.justice import JusticeRules, Lone
+from ..state.justice import JusticeRules
+from ..state.justice.channels import Lone
 from .wiring import Drawing, place
 
 
@@ -32,4 +33,4 @@ def build() -> StateGraph[Lone, JusticeRules, Lone, Lone]:
     return graph
 
 
-graph = build().compile(name="justice_alone")
+graph = build().compile(name="justice_phase1")

@@ -18,7 +18,7 @@ from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
 from ..state.panel import PanelRules
-from ..state.papers import Asked, Finding, PanelInput, PanelResult, QueryOpening
+from ..state.papers.channels import Asked, PanelInput, PanelResult, PapersFound, QueryConvening
 from .wiring import Drawing, place
 
 WORDS = catalogue(
@@ -32,14 +32,14 @@ WORDS = catalogue(
 ENDING = first_of(answered_directly, all_absent, all_have_spoken, budget_spent)
 
 
-class Panel(Deliberation, Judging, Asked, Finding):
+class Panel(Deliberation, Judging, Asked, PapersFound):
     """What a panel's state holds."""
 
 
 def build() -> Drawing:
     """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
     graph = Drawing(Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult)
-    place(graph, "convene", convene(PanelRules, experts, WORDS, QueryOpening))
+    place(graph, "convene", convene(PanelRules, experts, WORDS, QueryConvening))
     place(graph, "retrieve", retrieve)
     place(graph, "order", order(seats))
     place(graph, "speak", speak(WORDS))

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict, get_type_hints
 
 from ..state.memory import Replaced
-from ..state.refused import Refused, refused, unknown_key
+from ..state.refused import Refused, refused_input, unknown_key
 from ..state.rules import Rules
 from .pregel import INTERRUPT
 
@@ -29,7 +29,7 @@ def knobs_of(schema: Any, context: Any) -> Any:
     try:
         return _adapter(schema).validate_python(dict(context))
     except ValidationError as error:
-        raise refused(error, schema) from None
+        raise refused_input(error, schema) from None
 
 
 def refuse_idle(schema: Any, context: Any) -> None:
@@ -61,7 +61,7 @@ def check_input(schema: Any, input: Any, knobs: Any) -> None:
     try:
         _adapter(schema).validate_python(dict(input))
     except ValidationError as error:
-        raise refused(error, schema) from None
+        raise refused_input(error, schema) from None
 
 
 def refuse_used(state: StateSnapshot, input: Any) -> None:
@@ -107,7 +107,7 @@ def check_change(drawing: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> N
         try:
             _adapter(change).validate_python({key: one for key, one in values.items() if _is_plain(key, one)})
         except ValidationError as error:
-            raise refused(error, change) from None
+            raise refused_input(error, change) from None
 
 
 def _is_plain(key: str, value: object) -> bool:

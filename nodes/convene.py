@@ -8,7 +8,7 @@ from langgraph.runtime import get_runtime
 
 from ..prompts import Catalogue
 from ..state.budget import check_budget
-from ..state.deliberation import Opening
+from ..state.deliberation import Convening
 from ..state.fence import storable
 from ..state.refused import Refused
 from ..state.rules import Rules
@@ -23,8 +23,8 @@ Cast = Callable[[Sequence[Participant], dict[str, str], Rules], tuple[list[Parti
 
 
 def convene(
-    rules_class: type[Rules], cast: Cast, words: Catalogue, opening: type = Opening
-) -> Callable[[Opening], object]:
+    rules_class: type[Rules], cast: Cast, words: Catalogue, opening: type = Convening
+) -> Callable[[Convening], object]:
     """The first step of a protocol with the knobs of `rules_class`, whose seats `cast` fills.
 
     `opening` is the group of channels it reads; what is deliberated is the `query` in it, or else the topic.

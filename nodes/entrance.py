@@ -13,7 +13,7 @@ from langgraph.types import Command, StateUpdate
 from pydantic import ValidationError
 from typing_extensions import get_type_hints
 
-from ..state.refused import Refused, refused
+from ..state.refused import Refused, refused_input
 from .admission import begins, check_change, check_input, knobs_of, refuse_command, refuse_idle, refuse_used, waits
 from .branch import FANS, Fans
 from .pregel import CHECKPOINTER, READ
@@ -64,7 +64,7 @@ class Entrance(Pregel[Any, Any, Any, Any]):
         try:
             return super().bulk_update_state(config, supersteps)
         except ValidationError as error:
-            raise refused(error) from None
+            raise refused_input(error) from None
 
     async def abulk_update_state(
         self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
@@ -74,7 +74,7 @@ class Entrance(Pregel[Any, Any, Any, Any]):
         try:
             return await super().abulk_update_state(config, supersteps)
         except ValidationError as error:
-            raise refused(error) from None
+            raise refused_input(error) from None
 
     def _entered(self, input: Any, context: Any) -> Any:
         """The context as its own type; it and an input that begins a run are known to be usable then."""

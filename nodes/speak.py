@@ -11,17 +11,17 @@ from .asking import asking_participant, at
 from .statement import Speech, heard, holder, names_next, told_to_speak
 
 
-class Summoned(Turn):
+class Unheard(Turn):
     """One of several who speak at the same time."""
 
     who: str
     seat: int
 
 
-def speak_unheard(words: Catalogue) -> Callable[[Summoned], object]:
+def speak_unheard(words: Catalogue) -> Callable[[Unheard], object]:
     """The step in which one of several speaks without knowing what the others say; a branch per participant."""
 
-    async def speak_unheard(state: Summoned) -> Update:
+    async def speak_unheard(state: Unheard) -> Update:
         """Ask one participant for a statement that rests on nothing said in this round.
 
         Reads what was given, round, turn, record, memory, summary, view_limits, and who is asked from which seat;

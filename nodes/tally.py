@@ -1,7 +1,8 @@
 """What is counted in a vote: the consents to it, and the ballots. No model is asked."""
 
 from ..prompts import listed, term
-from ..state.consensus import ConsensusRules, GroupStage, GroupUpdate
+from ..state.consensus import ConsensusRules
+from ..state.consensus.channels import GroupStage, GroupUpdate
 from ..state.count import count, count_all
 from ..state.deliberation import Remembering
 from ..state.memory import remembered

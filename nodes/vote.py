@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict
 
 from ..prompts import Catalogue, term
 from ..state.ballot import AskedKind, Ballot, BallotAnswer, ballot_schema, read_answer, read_consent
-from ..state.consensus import ConsensusRules, GroupStage, GroupUpdate, Voting
+from ..state.consensus import ConsensusRules
+from ..state.consensus.channels import GroupStage, GroupUpdate, Voting
 from ..state.count import RULES
 from ..state.deliberation import Turn
 from ..state.rules import Rules

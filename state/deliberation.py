@@ -110,7 +110,7 @@ class Opened(TypedDict):
     """Custom personas, by side or by participant's name."""
 
 
-class Opening(Given, Opened, Record):
+class Convening(Given, Opened, Record):
     """What the first step reads."""
 
 

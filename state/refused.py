@@ -86,7 +86,7 @@ def _joined(key: str, first: object, second: object) -> object:
     return second
 
 
-def refusal_of(error: ValidationError) -> Refused:
+def refused_setting(error: ValidationError) -> Refused:
     """The first thing wrong, as key (with the place it stands in), value and remedy."""
     first = error.errors(include_url=False)[0]
     context = first.get("ctx") or {}
@@ -96,7 +96,7 @@ def refusal_of(error: ValidationError) -> Refused:
     return Refused(".".join(place) or "settings", first["input"], first["msg"].removeprefix("Value error, "))
 
 
-def refused(error: ValidationError, schema: Any = None) -> Refused:
+def refused_input(error: ValidationError, schema: Any = None) -> Refused:
     """The first fault, unknown keys before all others; `schema` is the type that was validated.
 
     For an unknown key the nearest known one is named.
@@ -108,7 +108,7 @@ def refused(error: ValidationError, schema: Any = None) -> Refused:
     if first["type"] == "extra_forbidden":
         return Refused(key, first["input"], unknown_key(str(place[-1]), _keys(schema, place[:-1])))
     if first["type"] == "unusable":
-        return refusal_of(error)
+        return refused_setting(error)
     if first["type"] == "string_pattern_mismatch" and first["ctx"]["pattern"] in (LANGUAGE_TAG, OWN_TAG):
         return Refused(key, first["input"], "give a language tag such as en, zh or es-MX")
     if first["type"] == "missing":

@@ -17,7 +17,7 @@ from ..protocols import protocol
 from ..request import Request, request
 from ..saved import Run, Store, new_name, opened
 from .options import Knobs, Text, View, spread
-from .running import Session
+from .running import Running
 
 Topic = Annotated[Text, Argument(metavar="TOPIC", help="What it is about.", show_default=False)]
 Material = Annotated[Path | None, Option("--material", metavar="FILE", help="Background that everyone sees.")]
@@ -84,7 +84,7 @@ def begin(name: str, input: dict[str, Any], knobs: Knobs, view: View) -> None:
 
 async def _begun(asked: Request, view: View) -> None:
     asked = asked.with_model(str(asked.rules.model) or await default_spec())
-    session = Session(view)
+    session = Running(view)
     session.expected = await announcement(asked)
     with session.resumable():
         async with opened(view.db) as store:

@@ -17,12 +17,12 @@ from ..protocols import protocol
 from ..request import Request, request
 from ..saved import checked
 from ..session.asynchronous import AsyncSession
-from ..session.converse import Talk
+from ..session.converse import Conversation
 from ..session.join import saved_session, seat_of, shown_by, take_part
 from ..session.open_session import begun
 from .begin import Material, Topic, about
 from .options import SessionKnobs, Text, View, spread
-from .running import Session as Showing
+from .running import Running as Showing
 
 MODELS = ("Ada", "Ben", "Cleo")
 
@@ -76,7 +76,7 @@ def discuss(topic: Topic = None, material: Material = None, *, table: Table, kno
     me, showing = seat_of(table.person, asked.input["participants"]), Showing(view)
     with showing.resumable():
         session = asyncio.run(_opened(asked, showing))
-        Talk(session, me, showing).go()
+        Conversation(session, me, showing).go()
     ended(showing, asyncio.run(saved_session(session)))
 
 

@@ -21,11 +21,11 @@ from ..document import document
 from ..play import play
 from ..saved import Run, Saved, Store, changed, load, new_name, opened, thread
 from ..session.converse import waiting_for
-from ..session.snapshot import Look
+from ..session.snapshot import Snapshot
 from .history import Checkpoint, checkpoints
 from .options import View, spread
 from .resume import RunName
-from .running import Session
+from .running import Running
 
 Row = tuple[str, str, str]
 """What is compared, in the first run, in the second."""
@@ -80,7 +80,7 @@ def fork(run: RunName, at: At, changes: Changes = [], *, view: View) -> None:  #
 
 
 async def _forked(name: str, at: str, changes: Mapping[str, Any], view: View) -> None:
-    session = Session(view)
+    session = Running(view)
     with session.resumable():
         async with opened(view.db, create=False) as store:
             session.place = view.db and store.where
@@ -96,7 +96,7 @@ async def _forked(name: str, at: str, changes: Mapping[str, Any], view: View) ->
     if session.shows:
         _compared(session, first, saved)
     if saved.next:
-        waiting = waiting_for(Look(saved.run.run, saved.state))
+        waiting = waiting_for(Snapshot(saved.run.run, saved.state))
         raise Stopped(f"{waiting}; saved, go on with: {session.command('resume', saved.run.run)}")
 
 
@@ -134,7 +134,7 @@ async def branched(store: Store, original: Saved, moment: Checkpoint, changes: M
     return run
 
 
-def _compared(session: Session, first: Saved, second: Saved) -> None:
+def _compared(session: Running, first: Saved, second: Saved) -> None:
     table = Table("", first.run.run, second.run.run, title="What differed")
     for row in difference(document(first), document(second)):
         table.add_row(*row)

@@ -25,7 +25,7 @@ from ..protocols import protocol
 from ..request import Request
 from ..saved import Saved, checked, new_name, opened
 from .options import View, spread
-from .running import Session
+from .running import Running
 
 Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
 
@@ -61,7 +61,7 @@ def justice(config: Config = None, *, choices: Choices, view: View) -> None:
 
 
 async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:
-    session = Session(view)
+    session = Running(view)
     name = checked(choices.series) if choices.series else new_name("justice")
     try:
         async with opened(view.db, create=not choices.series) as store:
@@ -80,7 +80,7 @@ async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:
     _show(session, done, rules, choices)
 
 
-def _show(session: Session, done: list[Saved], rules: JusticeRules, choices: Choices) -> None:
+def _show(session: Running, done: list[Saved], rules: JusticeRules, choices: Choices) -> None:
     results = results_of(done)
     report = reported(results, rules.ceiling_warning_share)
     if choices.export:

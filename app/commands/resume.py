@@ -13,7 +13,7 @@ from ..display.farewell import ended
 from ..play import play
 from ..saved import Run, Saved, Store, checked, ended_alone, gap, load, opened, reopened
 from .options import View, spread
-from .running import Session
+from .running import Running
 
 RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
 
@@ -33,7 +33,7 @@ def resume(run: RunName, *, view: View) -> None:
 
 
 async def _resumed(name: str, view: View) -> None:
-    session = Session(view)
+    session = Running(view)
     checked(name)
     with session.resumable():
         async with opened(view.db, create=False) as store:
@@ -46,7 +46,7 @@ async def _resumed(name: str, view: View) -> None:
     ended(session, saved, before=before)
 
 
-async def taken_up(store: Store, saved: Saved, session: Session) -> Saved:
+async def taken_up(store: Store, saved: Saved, session: Running) -> Saved:
     """Go on with a run whose lock is held, unless it has ended meanwhile."""
     if ended_alone(saved):
         saved = await reopened(store, saved)

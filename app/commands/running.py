@@ -31,7 +31,7 @@ def command(*words: str, db: str = "") -> str:
     return " ".join([program(), *(shlex.quote(word) for word in [*words, *place])])
 
 
-class Session:
+class Running:
     """Everything around one run of a graph.
 
     `run`: the run that is under way; empty before it and after. `place`: the database, if it was given by option,

@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from ...state.ballot import Ballot
 from ...state.count import Condorcet, CountSettings, Report, RuleName, Tally, condorcet, count, count_all
-from ...state.refused import Refused, refused
+from ...state.refused import Refused, refused_input
 from ..ballots.file import read_ballots
 from ..display.plain import as_json, plain
 from .options import AsJson, Text, spread
@@ -75,7 +75,7 @@ def _settings(values: dict[str, object]) -> CountSettings:
         key = str(next(iter(error.errors()[0]["loc"]), "tie"))
         option = "--supermajority" if key == "share" else f"--{key.replace('_', '-')}"
         lacking = key == "tie" and values["tie"] == "status_quo"
-        remedy = "name the option that stays with --status-quo" if lacking else refused(error).remedy
+        remedy = "name the option that stays with --status-quo" if lacking else refused_input(error).remedy
         raise Refused(option, values[key], remedy) from error
 
 

@@ -6,7 +6,7 @@ from ...nodes.models.chat import REHEARSAL
 from ...prompts import term
 from ...state.rules import Rules, revived
 from ...state.statement import Participant
-from ..commands.running import Session
+from ..commands.running import Running
 from ..protocols import protocol
 from ..saved import Saved
 from ..saved.origin import origin, origin_lines
@@ -16,7 +16,7 @@ from .transcript import seat, title
 from .wording import say
 
 
-def announce(session: Session, seated: Seated) -> None:
+def announce(session: Running, seated: Seated) -> None:
     """Say that it is a rehearsal, or what it may cost; then what it is about and who takes part."""
     cast, rules = seated.participants, seated.rules
     session.language = rules.language
@@ -34,7 +34,7 @@ def announce(session: Session, seated: Seated) -> None:
     session.screen.line()
 
 
-def take_up(session: Session, saved: Saved) -> None:
+def take_up(session: Running, saved: Saved) -> None:
     """Say which run goes on, and from where."""
     session.language = revived(saved.run.rules).language
     if not session.shows or not saved.begun:
@@ -55,7 +55,7 @@ def is_rehearsal(rules: Rules, participants: Sequence[Participant]) -> bool:
     return specs - {""} <= {REHEARSAL}
 
 
-def _label(session: Session, rules: Rules, cast: Sequence[Participant]) -> None:
+def _label(session: Running, rules: Rules, cast: Sequence[Participant]) -> None:
     if is_rehearsal(rules, cast):
         session.rehearse()
         session.screen.line(term(rules.language, "headline", "rehearsal"), LABEL)

@@ -44,7 +44,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Again:
+class AskedAgain:
     """What was said so far in this turn does not count: it is asked for again."""
 
     who: str
@@ -88,7 +88,7 @@ class Ended:
     synthesis: str
 
 
-Event = Seated | Doing | Words | Again | Said | Happened | PassedOver | Spent | Ended
+Event = Seated | Doing | Words | AskedAgain | Said | Happened | PassedOver | Spent | Ended
 
 
 def news(part: Mapping[str, Any], language: str) -> Iterator[Event]:
@@ -100,7 +100,7 @@ def news(part: Mapping[str, Any], language: str) -> Iterator[Event]:
             if chunk.text and about.get("speaker"):
                 yield Words(about["speaker"], about.get("purpose", ""), chunk.text)
         case "custom" if data.get("event") == "again":
-            yield Again(data["who"], data["kind"])
+            yield AskedAgain(data["who"], data["kind"])
         case "custom" if "seq" in data and (line := session_line(data, language)):
             yield Happened(line)
         case "tasks" if "input" in data:

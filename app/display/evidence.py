@@ -33,7 +33,7 @@ def found(evidence: Mapping[str, Any], language: str) -> list[str]:
     """What was found beside turns and a quotation: a figure with what it measures and its bound, or how a vote came
     out."""
     say, figure = partial(phrases("report").say, language), evidence["figure"]
-    known = measured(evidence, language)
+    known = figure_line(evidence, language)
     if counted(evidence):
         return [known, *([say("opening.votes", count=f"{figure:g}")] if figure else [])]
     if figure is not None and (evidence["turns"] or evidence["quote"] or known):
@@ -43,7 +43,7 @@ def found(evidence: Mapping[str, Any], language: str) -> list[str]:
     return [known.rstrip(".")] if known and evidence["quote"] and not evidence["turns"] else []
 
 
-def measured(evidence: Mapping[str, Any], language: str) -> str:
+def figure_line(evidence: Mapping[str, Any], language: str) -> str:
     """What a figure measures or how a count ended, in words; a note that has none in one line, as it stands."""
     if evidence["searched"] is not None:
         return phrases("report").say(language, "measures.papers", count=evidence["searched"])

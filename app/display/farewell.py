@@ -6,7 +6,7 @@ from typing import Any
 from typer import Exit
 
 from ...nodes.models.failures import Stopped
-from ..commands.running import Session
+from ..commands.running import Running
 from ..document import document
 from ..failure import INTERRUPTED
 from ..protocols import protocol
@@ -17,7 +17,7 @@ from .transcript import ending_lines
 from .wording import say
 
 
-def ended(session: Session, saved: Saved, *, before: bool = False) -> None:
+def ended(session: Running, saved: Saved, *, before: bool = False) -> None:
     """Show how it ended and where it is saved.
 
     Raises `Stopped` if it ended just now because nobody could be reached; `before`: it had ended before this command.
@@ -38,7 +38,7 @@ def ended(session: Session, saved: Saved, *, before: bool = False) -> None:
         raise Exit(INTERRUPTED)
 
 
-def _shown(session: Session, found: Mapping[str, Any]) -> None:
+def _shown(session: Running, found: Mapping[str, Any]) -> None:
     screen = session.screen
     face = protocol(found["protocol"]).face
     answered = face.answer is not None and session.shows

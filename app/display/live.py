@@ -7,7 +7,7 @@ from rich.status import Status
 from ...state.rules import Rules
 from ...state.statement import Participant, Statement
 from ..protocols import protocol
-from .events import Again, Doing, Ended, Event, Happened, PassedOver, Said, Spent, Words
+from .events import AskedAgain, Doing, Ended, Event, Happened, PassedOver, Said, Spent, Words
 from .pace import Pace
 from .screen import QUIET, TITLE, WRONG, Screen
 from .transcript import called
@@ -45,7 +45,7 @@ class Live(Watcher):
                 self._wait(doing(step, who, self.language))
             case Words(who, purpose, text) if self.speaking in ("", who) and purpose != self.unseen:
                 await self._words(who, purpose, text)
-            case Again(who, kind) if who == self.speaking:
+            case AskedAgain(who, kind) if who == self.speaking:
                 self._rest(asked_again(who, kind, self.language))
             case Said(statement):
                 await self._said(statement)

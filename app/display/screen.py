@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ...state.statement import Participant
 from .plain import plain
-from .wrapping import Column
+from .wrapping import Wrapper
 
 COLOURS = ["cyan", "magenta", "green", "yellow", "blue", "red"]
 LABEL, TITLE, QUIET, WRONG = "bold yellow", "bold", "dim", "red"
@@ -21,7 +21,7 @@ class Screen:
         file = sys.stderr if to_stderr else sys.stdout
         self.console = Console(file=file, no_color=no_color or None, markup=False, emoji=False, highlight=False)
         self._colours: dict[str, str] = {}
-        self._column: Column | None = None
+        self._column: Wrapper | None = None
 
     @property
     def live(self) -> bool:
@@ -36,7 +36,7 @@ class Screen:
 
     def words(self, text: str) -> None:
         """Show some words and stay on the line."""
-        self._column = self._column or Column(self.console.width)
+        self._column = self._column or Wrapper(self.console.width)
         self._put(self._column.put(plain(text)))
 
     def prose(self, text: str, style: str = "") -> None:

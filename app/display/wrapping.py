@@ -19,7 +19,7 @@ def set_in(text: str) -> str:
     return re.sub(r"\n(?=[^\n])", f"\n{INSET}", text)
 
 
-class Column:
+class Wrapper:
     """Breaks text of which the next piece is not yet known; a word is held back until it is whole."""
 
     def __init__(self, width: int) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...prompts import phrases
-from ...state.justice import PRINCIPLES, Change, JusticeResult, dollars, justice_result, number_of, stage_rankings
+from ...state.justice import PRINCIPLES, Change, dollars, number_of, stage_rankings
+from ...state.justice.result import JusticeResult, justice_result
 from .news import in_numbers, say
 
 Row = Sequence[str]

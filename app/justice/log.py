@@ -15,11 +15,11 @@ from ...state.justice import Logging, TranscriptLogging
 from ...state.refused import Refused
 from ...state.rules import Rules
 from ...state.statement import Participant
-from ..display.events import Again, Event, Happened, PassedOver, Said, Spent
+from ..display.events import AskedAgain, Event, Happened, PassedOver, Said, Spent
 from ..display.watcher import Watcher
 from ..display.wording import asked_again, say
 
-LEFT_OUT: dict[str, tuple[type, ...]] = {"minimal": (Again, Happened, PassedOver)}
+LEFT_OUT: dict[str, tuple[type, ...]] = {"minimal": (AskedAgain, Happened, PassedOver)}
 """Events a display leaves out, by level; those not named here leave out nothing."""
 
 
@@ -107,7 +107,7 @@ class Level(Watcher):
                 return say(self.language, key, calls=calls, tokens=f"{tokens:,}")
             case Said(said) if self.level in ("detailed", "debug"):
                 return say(self.language, "detail.statement", turn=said.turn, round=said.round)
-            case Again(who, kind) if self.level in ("detailed", "debug"):
+            case AskedAgain(who, kind) if self.level in ("detailed", "debug"):
                 return asked_again(who, kind, self.language)
         return ""
 

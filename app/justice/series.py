@@ -9,11 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...nodes.clock import stamp
 from ...nodes.database import is_postgres
 from ...state.draw import repeat_seed
-from ...state.justice import JusticeResult, JusticeRules, Measures, justice_result, measure, pooled, rankings_of
+from ...state.justice import JusticeRules, Measures, measure, pooled
+from ...state.justice.result import JusticeResult, justice_result, rankings_of
 from ...state.justice.series import Series, series
 from ...state.refused import Refused
 from ..commands.resume import taken_up
-from ..commands.running import Session
+from ..commands.running import Running
 from ..display.plain import as_json
 from ..document import document
 from ..play import play
@@ -41,7 +42,7 @@ def run_name(name: str, repeat: int) -> str:
     return name if repeat == 1 else f"{name}-{repeat}"
 
 
-async def played(store: Store, name: str, rules: JusticeRules, session: Session) -> list[Saved]:
+async def played(store: Store, name: str, rules: JusticeRules, session: Running) -> list[Saved]:
     """Every run of a series, in order: finished ones read back, an unfinished one taken up, the others begun."""
     done = []
     for repeat in range(1, rules.repeats + 1):
@@ -53,7 +54,7 @@ async def played(store: Store, name: str, rules: JusticeRules, session: Session)
     return done
 
 
-async def one_played(store: Store, name: str, rules: JusticeRules, session: Session) -> Saved:
+async def one_played(store: Store, name: str, rules: JusticeRules, session: Running) -> Saved:
     """One run to its end, from wherever it stands."""
     row = Run(run=name, protocol="justice", started=stamp(), rules=rules.model_dump(mode="json"))
     fresh = await store.runs.add(row)

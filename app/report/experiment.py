@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...prompts import phrases
-from ...state.justice import PRINCIPLES, JusticeResult, SharingRule, VotingRecord, dollars, number_of
+from ...state.justice import PRINCIPLES, SharingRule, VotingRecord, dollars, number_of
+from ...state.justice.result import JusticeResult
 from .blocks import NONE, Figure, Note, Table, figure
 from .page import Page
 from .section import Block

@@ -25,7 +25,7 @@ HEADING = 200
 
 
 @dataclass(frozen=True)
-class Opening:
+class Head:
     """What stands above everything else. `label`: said first where no model took part; `whole`: a topic too long for a
     heading; `fork`: where a fork comes from and what was set there; `stands`: where an unfinished run stands;
     `facts`: name and figure."""
@@ -42,13 +42,13 @@ class Opening:
     facts: Sequence[tuple[str, str]]
 
 
-def opening(page: Page) -> Opening:
+def head(page: Page) -> Head:
     """The head of a run's report."""
     document = page.document
     topic = document["topic"] or document["run"]
     label = term(page.language, "headline", "rehearsal") if document["rehearsal"] else ""
     ended, told = document["headline"].removeprefix(label).strip(), document["terminationReason"] in SAID_IN_FULL
-    return Opening(
+    return Head(
         label=label,
         protocol=page.word("protocols", document["protocol"]),
         topic=clipped(topic, HEADING),

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ...state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, JusticeResult, number_of
+from ...state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, number_of
+from ...state.justice.result import JusticeResult
 from .blocks import Cell, Note, Table
 from .experiment import income, justice_word, money, result_of, rule_in_words, yes_or_no
 from .page import Page

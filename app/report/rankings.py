@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ...state.justice import PRINCIPLES, Change, JusticeResult, Ranking, Standing, number_of, stage_rankings
+from ...state.justice import PRINCIPLES, Change, Ranking, Standing, number_of, stage_rankings
+from ...state.justice.result import JusticeResult
 from .blocks import NONE, Cell, Figure, Note, Table, figure, percent
 from .chart import Axes, line_chart
 from .experiment import justice_word, principles, result_of

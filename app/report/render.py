@@ -12,7 +12,7 @@ from markupsafe import Markup
 from .blocks import NONE, Figure, moment
 from .cost import cost
 from .experiment import applications, ballots
-from .head import opening
+from .head import head
 from .page import Page, page, tint
 from .papers import papers
 from .payoffs import payoffs
@@ -55,7 +55,7 @@ def html(document: Mapping[str, Any]) -> str:
             say=shown.say,
             style=_style(),
             version=version("moot"),
-            opening=opening(shown),
+            head=head(shown),
             closing=shown.prose.closing(closing) if closing else "",
             rounds=rounds(shown),
             guests=guests(shown),

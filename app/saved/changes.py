@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from ...nodes.inputs import MATERIAL_LIMIT, check_text
 from ...state.fence import storable
 from ...state.justice import JusticeRules
-from ...state.refused import Refused, refused, unknown_key
+from ...state.refused import Refused, refused_input, unknown_key
 from ...state.rules import Rules
 from ...state.statement import Participant, Statement
 from ..config import merged
@@ -86,7 +86,7 @@ def _of_rules(rules: Rules, what: str, name: str, value: Any) -> dict[str, Rules
     try:
         return {"rules": type(rules).model_validate(told)}
     except ValidationError as error:
-        raise refused(error, type(rules)) from None
+        raise refused_input(error, type(rules)) from None
 
 
 def _as_ruled(rules: JusticeRules, before: JusticeRules, participants: list[Participant]) -> list[Participant]:
@@ -107,7 +107,7 @@ def _ruled(rules: Rules, key: str, value: Any) -> Rules:
     try:
         ruled = type(rules).model_validate(merged(rules.model_dump(mode="json"), key, value))
     except ValidationError as error:
-        raise refused(error, type(rules)) from None
+        raise refused_input(error, type(rules)) from None
     return _placed(ruled) if key == "templates" else ruled
 
 

@@ -21,7 +21,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ...nodes.pregel import EDGE
-from .transaction import Trips, Work
+from .transaction import TransactionSaver, Work
 
 Place = tuple[str, str, str]
 """A checkpoint: its run, the graph within it, its id."""
@@ -30,7 +30,7 @@ SOON = 0.05
 """Seconds after which what was handed over is saved by itself, where its checkpoint waits for another step."""
 
 
-class Saver(Trips):
+class Saver(TransactionSaver):
     """The library's saver, writing a superstep in one trip.
 
     No run begins its next superstep before the last one is saved, and none has a checkpoint without what led to it:
@@ -81,7 +81,7 @@ class Saver(Trips):
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
         """What was written to growing channels since they were last saved whole."""
-        return await self.trip(lambda saver: saver.get_delta_channel_history(config=config, channels=channels))
+        return await self.in_thread(lambda saver: saver.get_delta_channel_history(config=config, channels=channels))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """The next version of a channel, 10 digits, without the library's width and the random tail after it.

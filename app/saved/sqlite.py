@@ -16,7 +16,7 @@ from .names import checked
 from .runs import TABLE, Rows, Runs
 from .saver import Saver
 from .store import How, Store
-from .transaction import Line
+from .transaction import Connection
 
 PATIENCE = 0.25
 """Seconds to wait for a lock, since `moot runs` touches it for a moment."""
@@ -31,7 +31,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
     with losing(path):
         where = await asyncio.to_thread(readable, path) if how == "read" else path
         uri = where.startswith("file:")
-        line = Line(lambda: sqlite3.connect(where if uri else place, timeout=BUSY_SECONDS, uri=uri), 64)
+        line = Connection(lambda: sqlite3.connect(where if uri else place, timeout=BUSY_SECONDS, uri=uri), 64)
         async with connect_sqlite(where) as rows, line as checkpoints:
 
             async def execute(statement: str, *values: object) -> Rows:

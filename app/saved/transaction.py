@@ -19,10 +19,10 @@ PLACES = re.compile(r"IN \([?,]+\)|\?")
 """Where a statement's values go: a list of them, or one."""
 
 
-class Line(aiosqlite.Connection):
+class Connection(aiosqlite.Connection):
     """A connection that can be given work of several statements."""
 
-    async def trip(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def in_thread(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do `work` in the connection's thread."""
         done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]
         return done
@@ -68,26 +68,26 @@ class Batch:
     saving: "asyncio.Task[list[Any]] | None" = None
 
 
-class Trips(AsyncSqliteSaver):
+class TransactionSaver(AsyncSqliteSaver):
     """The library's saver, given work of several statements; what several runs save meanwhile shares the next trip.
 
     What fails half-way is undone, not kept.
     """
 
-    conn: Line
+    conn: Connection
     _waiting: Batch | None = None
 
     async def saved(self, work: Work) -> Any:
         """What comes of `work`, done together with what else waits; alone if that fails, so only a culprit fails."""
         if not self.lock.locked():
-            return await self.trip(work)
+            return await self.in_thread(work)
         batch = self._waiting = self._waiting or Batch([])
         place = len(batch.works)
         batch.works.append(work)
         batch.saving = batch.saving or asyncio.create_task(self._all_of(batch))
         await asyncio.wait([batch.saving])
         if len(batch.works) > 1 and batch.saving.exception():
-            return await self.trip(work)
+            return await self.in_thread(work)
         return batch.saving.result()[place]
 
     async def _all_of(self, batch: Batch) -> list[Any]:
@@ -96,7 +96,7 @@ class Trips(AsyncSqliteSaver):
             self._waiting = None
             return await self._done(lambda saver: [work(saver) for work in batch.works])
 
-    async def trip(self, work: Callable[[SqliteSaver], T]) -> T:
+    async def in_thread(self, work: Callable[[SqliteSaver], T]) -> T:
         """What comes of `work`, done in one transaction."""
         await self.setup()
         async with self.lock:
@@ -107,4 +107,4 @@ class Trips(AsyncSqliteSaver):
             with connection:
                 return work(OneTransaction(connection, serde=self.serde))
 
-        return await self.conn.trip(whole)
+        return await self.conn.in_thread(whole)

@@ -17,8 +17,8 @@ from ...state.session import REASON_LENGTH, Event, check_message
 from ...state.statement import Statement
 from ...state.text import clipped
 from ..saved import Store, opened, thread
-from .held import Check, Desk, Drive, at_desk, by_now, has_invited, seated
-from .snapshot import Look
+from .held import Check, Drive, HeldSession, by_now, has_invited, hold, seated
+from .snapshot import Snapshot
 
 OnEvent = Callable[[Event], Awaitable[None] | None]
 """Told of every entry of the log, in order, when it is recorded."""
@@ -40,25 +40,25 @@ class AsyncSession:
         """Report only what the log holds after entry `seq`."""
         self._told = seq
 
-    async def look(self) -> Look:
+    async def snapshot(self) -> Snapshot:
         """The session as it stands, time that has passed included."""
         async with opened(self.db, create=False) as store:
             saved = await seated(store, self.run)
         if not has_invited(saved):
             return await self.tick()
-        look = by_now(saved)
-        if len(look.events) > len(saved.state["events"]):
-            return await self._recorded(look)
-        await self._tell(look.events)
-        return look
+        snapshot = by_now(saved)
+        if len(snapshot.events) > len(saved.state["events"]):
+            return await self._recorded(snapshot)
+        await self._tell(snapshot.events)
+        return snapshot
 
     async def can_send(self, speaker: str) -> bool:
         """Whether a text from `speaker` would be accepted now. Asks no model."""
-        return (await self.look()).can_send(speaker)
+        return (await self.snapshot()).can_send(speaker)
 
     async def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
         """Raise the `Refusal` that fits, naming who is expected; or return. Asks no model."""
-        (await self.look()).validate_send(speaker, text, turn)
+        (await self.snapshot()).validate_send(speaker, text, turn)
 
     async def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
         """Take the open turn with a text; models whose turn is next speak before this returns.
@@ -68,68 +68,68 @@ class AsyncSession:
         the text is kept, and `tick` goes on.
         """
 
-        def check(look: Look) -> None:
-            if not look.sent_before(speaker, text, id):
-                look.validate_send(speaker, text, turn)
+        def check(snapshot: Snapshot) -> None:
+            if not snapshot.sent_before(speaker, text, id):
+                snapshot.validate_send(speaker, text, turn)
 
         check_message(speaker, text, id, turn)
-        async with self._at_desk(check) as desk:
-            if before := desk.look.sent_before(speaker, text, id):
+        async with self._holding(check) as session:
+            if before := session.snapshot.sent_before(speaker, text, id):
                 return before
-            await desk.go_on()
-            desk.look.validate_send(speaker, text, turn)
+            await session.go_on()
+            session.snapshot.validate_send(speaker, text, turn)
             message = id or uuid4().hex
-            told = {"speaker": speaker, "text": storable(text), "id": message, "turn": desk.look.turn_count + 1}
-            await desk.run(Command(resume=told))
-            if sent := desk.look.sent_before(speaker, text, message):
+            told = {"speaker": speaker, "text": storable(text), "id": message, "turn": session.snapshot.turn_count + 1}
+            await session.run(Command(resume=told))
+            if sent := session.snapshot.sent_before(speaker, text, message):
                 return sent
-            desk.look.validate_send(speaker, text, turn)
+            session.snapshot.validate_send(speaker, text, turn)
             raise Stopped(f"run = {self.run}: the text was not taken; look, and send it again")
 
-    async def answer(self, who: str, accept: bool = True, reason: str = "") -> Look:
+    async def answer(self, who: str, accept: bool = True, reason: str = "") -> Snapshot:
         """Acknowledge an invitation, or decline it. Raises `Refusal` if there is none open."""
-        async with self._at_desk() as desk:
-            desk.look.check_invited(who)
-            await desk.run(
+        async with self._holding() as session:
+            session.snapshot.check_invited(who)
+            await session.run(
                 Command(resume={"who": who, "accept": accept, "reason": clipped(storable(reason), REASON_LENGTH)})
             )
-            return desk.look
+            return session.snapshot
 
-    async def close(self, by: str, reason: str = "") -> Look:
+    async def close(self, by: str, reason: str = "") -> Snapshot:
         """Close the session. Raises `SessionOver` or `NotAParticipant`."""
-        async with self._at_desk() as desk:
-            await desk.enter(closed(desk.look.stage, by, clipped(storable(reason), REASON_LENGTH), now()))
-            await desk.go_on()
-            return desk.look
+        async with self._holding() as session:
+            await session.enter(closed(session.snapshot.stage, by, clipped(storable(reason), REASON_LENGTH), now()))
+            await session.go_on()
+            return session.snapshot
 
-    async def restore(self, who: str) -> Look:
+    async def restore(self, who: str) -> Snapshot:
         """Bring a hidden participant back to its old seat; whoever is expected stays expected."""
-        async with self._at_desk() as desk:
-            if news := restored(desk.look.stage, who, now()):
-                await desk.enter(news)
-            await desk.go_on()
-            return desk.look
+        async with self._holding() as session:
+            if news := restored(session.snapshot.stage, who, now()):
+                await session.enter(news)
+            await session.go_on()
+            return session.snapshot
 
-    async def tick(self) -> Look:
+    async def tick(self) -> Snapshot:
         """Let time pass, and let models speak whose turn it is."""
-        async with self._at_desk() as desk:
-            await desk.go_on()
-            return desk.look
+        async with self._holding() as session:
+            await session.go_on()
+            return session.snapshot
 
     @asynccontextmanager
-    async def _at_desk(self, check: Check = lambda _: None) -> AsyncIterator[Desk]:
-        async with at_desk(self.run, self.db, self.drive, check) as desk:
+    async def _holding(self, check: Check = lambda _: None) -> AsyncIterator[HeldSession]:
+        async with hold(self.run, self.db, self.drive, check) as session:
             try:
-                await desk.touch()
-                yield desk
+                await session.touch()
+                yield session
             finally:
-                await self._tell(desk.look.events)
+                await self._tell(session.snapshot.events)
 
-    async def _recorded(self, seen: Look) -> Look:
+    async def _recorded(self, seen: Snapshot) -> Snapshot:
         """Write down what time has done, unless somebody is acting on the session, who will."""
         try:
-            async with self._at_desk() as desk:
-                return desk.look
+            async with self._holding() as session:
+                return session.snapshot
         except Stopped:
             return seen
 

@@ -8,7 +8,7 @@ from ...state.ending import Outcome
 from ...state.session import Event
 from ...state.statement import Statement
 from .asynchronous import AsyncSession
-from .snapshot import Look
+from .snapshot import Snapshot
 
 
 class Session:
@@ -22,9 +22,9 @@ class Session:
         """Its name in the database: `open_session(run=...)` takes it up again."""
         return self._session.run
 
-    def look(self) -> Look:
+    def snapshot(self) -> Snapshot:
         """Everything there is to see, at one time. Asks no model."""
-        return wait_for(self._session.look())
+        return wait_for(self._session.snapshot())
 
     def can_send(self, speaker: str) -> bool:
         """Whether a text from `speaker` would be accepted now. Asks no model."""
@@ -38,60 +38,60 @@ class Session:
         """Take the open turn with a text; models whose turn is next speak before this returns."""
         return wait_for(self._session.send(speaker, text, id=id, turn=turn))
 
-    def answer(self, who: str, accept: bool = True, reason: str = "") -> Look:
+    def answer(self, who: str, accept: bool = True, reason: str = "") -> Snapshot:
         """Acknowledge an invitation, or decline it."""
         return wait_for(self._session.answer(who, accept, reason))
 
-    def close(self, by: str, reason: str = "") -> Look:
+    def close(self, by: str, reason: str = "") -> Snapshot:
         """Close the session."""
         return wait_for(self._session.close(by, reason))
 
-    def restore(self, who: str) -> Look:
+    def restore(self, who: str) -> Snapshot:
         """Bring a hidden participant back to its old seat."""
         return wait_for(self._session.restore(who))
 
-    def tick(self) -> Look:
+    def tick(self) -> Snapshot:
         """Let time pass, and let models speak whose turn it is."""
         return wait_for(self._session.tick())
 
     @property
     def status(self) -> str:
         """inviting, open, refused, closed or expired."""
-        return self.look().status
+        return self.snapshot().status
 
     @property
     def participant_order(self) -> list[str]:
         """The seats, the creator first."""
-        return self.look().participant_order
+        return self.snapshot().participant_order
 
     @property
     def expected_next_speaker(self) -> str:
         """Whose turn it is; empty: nobody's."""
-        return self.look().expected_next_speaker
+        return self.snapshot().expected_next_speaker
 
     expected = expected_next_speaker
 
     @property
     def turn_count(self) -> int:
         """Turns taken so far, passed-over ones included."""
-        return self.look().turn_count
+        return self.snapshot().turn_count
 
     @property
     def history(self) -> list[Statement]:
         """Every statement, in order."""
-        return self.look().history
+        return self.snapshot().history
 
     @property
     def events(self) -> list[Event]:
         """The log, numbered from 1."""
-        return self.look().events
+        return self.snapshot().events
 
     @property
     def view(self) -> Mapping[str, Any]:
         """What a participant may see: `summary` of the beginning, and `view`, the newest statements."""
-        return self.look().view
+        return self.snapshot().view
 
     @property
     def outcome(self) -> Outcome | None:
         """How it ended; none while it goes on."""
-        return self.look().outcome
+        return self.snapshot().outcome

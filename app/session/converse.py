@@ -6,20 +6,20 @@ from dataclasses import dataclass
 
 from ...nodes.models.failures import Stopped
 from ...prompts import term
-from ...state.session import Refusal, waits_for
-from ..commands.running import Session as Showing
+from ...state.session import SendRefused, waits_for
+from ..commands.running import Running as Showing
 from ..display.screen import QUIET, TITLE, WRONG
 from ..display.transcript import statement_lines
 from ..display.wording import say, turn_head
 from ..failure import Interrupted
 from .asynchronous import AsyncSession
-from .snapshot import Look
+from .snapshot import Snapshot
 
 COMMANDS = "/close [reason], /back, /who, /history"
 
 
 @dataclass
-class Talk:
+class Conversation:
     """One session and whoever sits here; `me` is empty if nobody does."""
 
     session: AsyncSession
@@ -30,40 +30,40 @@ class Talk:
         """Talk until the session ends. Raises `Stopped` when it waits for somebody who is not here."""
         self.showing.run = self.session.run
         try:
-            look = asyncio.run(self.session.tick())
-            while look.outcome is None:
-                look = self._next(look)
+            snapshot = asyncio.run(self.session.tick())
+            while snapshot.outcome is None:
+                snapshot = self._next(snapshot)
         except KeyboardInterrupt:
             self.showing.screen.line()
             raise Interrupted("stopped") from None
         self.showing.run = ""
 
-    def _next(self, look: Look) -> Look:
+    def _next(self, snapshot: Snapshot) -> Snapshot:
         """Do what the session waits for."""
-        if self.me in look.invited:
+        if self.me in snapshot.invited:
             return asyncio.run(self.session.answer(self.me))
-        if not self.me or look.invited or not self._can_act(look):
-            raise Stopped(waiting_for(look))
+        if not self.me or snapshot.invited or not self._can_act(snapshot):
+            raise Stopped(waiting_for(snapshot))
         try:
-            return self._said(self._line(look), look)
-        except Refusal as refusal:
+            return self._said(self._line(snapshot), snapshot)
+        except SendRefused as refusal:
             self.showing.screen.line(str(refusal), WRONG)
             return asyncio.run(self.session.tick())
 
-    def _can_act(self, look: Look) -> bool:
-        return look.can_send(self.me) or self.me in look.hidden
+    def _can_act(self, snapshot: Snapshot) -> bool:
+        return snapshot.can_send(self.me) or self.me in snapshot.hidden
 
-    def _line(self, look: Look) -> str:
+    def _line(self, snapshot: Snapshot) -> str:
         """What is typed next. The end of the input means that nobody sits here any more."""
         language = self.showing.language
-        prompt = f"{turn_head(self.me, look.turn_count + 1, language)}> "
-        if not look.can_send(self.me):
+        prompt = f"{turn_head(self.me, snapshot.turn_count + 1, language)}> "
+        if not snapshot.can_send(self.me):
             self.showing.screen.line(say(language, "table.come_back"), WRONG)
         if line := typed(prompt, self.showing):
             return line
-        raise Stopped(waiting_for(look))
+        raise Stopped(waiting_for(snapshot))
 
-    def _said(self, line: str, look: Look) -> Look:
+    def _said(self, line: str, snapshot: Snapshot) -> Snapshot:
         """Act on a line: a command, or the text of this turn."""
         word, _, rest = line.strip().partition(" ")
         match word:
@@ -72,38 +72,40 @@ class Talk:
             case "/back":
                 return asyncio.run(self.session.restore(self.me))
             case "/who":
-                self._who(look)
+                self._who(snapshot)
             case "/history":
-                for one in look.history:
+                for one in snapshot.history:
                     self.showing.screen.line(statement_lines(one.turn, one.speaker, one.content))
             case _ if word.startswith("/"):
                 self.showing.screen.line(f"{word} is no command; there are {COMMANDS}", WRONG)
             case _:
-                asyncio.run(self.session.send(self.me, line, turn=look.turn_count + 1))
-        return asyncio.run(self.session.look())
+                asyncio.run(self.session.send(self.me, line, turn=snapshot.turn_count + 1))
+        return asyncio.run(self.session.snapshot())
 
-    def _who(self, look: Look) -> None:
+    def _who(self, snapshot: Snapshot) -> None:
         language, comma = self.showing.language, term(self.showing.language, "lists", "comma")
-        for name in look.participant_order:
-            marks = comma.join(say(language, f"table.{mark}") for mark, here in self._marks(name, look).items() if here)
+        for name in snapshot.participant_order:
+            marks = comma.join(
+                say(language, f"table.{mark}") for mark, here in self._marks(name, snapshot).items() if here
+            )
             line = say(language, "table.marked", name=name, marks=marks) if marks else name
             self.showing.screen.line(line, TITLE if marks else QUIET)
 
-    def _marks(self, name: str, look: Look) -> dict[str, bool]:
+    def _marks(self, name: str, snapshot: Snapshot) -> dict[str, bool]:
         return {
             "you": name == self.me,
-            "next": name == look.expected_next_speaker,
-            "hidden": name in look.hidden,
+            "next": name == snapshot.expected_next_speaker,
+            "hidden": name in snapshot.hidden,
         }
 
 
-def waiting_for(look: Look) -> str:
+def waiting_for(snapshot: Snapshot) -> str:
     """Whom an open session waits for, in a line."""
-    if look.invited:
-        return f"waiting for {' and '.join(look.invited)} to answer the invitation"
-    if look.expected_next_speaker:
-        return f"waiting for {look.expected_next_speaker} (turn {look.turn_count + 1})"
-    return waits_for(look.session)
+    if snapshot.invited:
+        return f"waiting for {' and '.join(snapshot.invited)} to answer the invitation"
+    if snapshot.expected_next_speaker:
+        return f"waiting for {snapshot.expected_next_speaker} (turn {snapshot.turn_count + 1})"
+    return waits_for(snapshot.session)
 
 
 def typed(prompt: str, showing: Showing) -> str:

@@ -1,4 +1,4 @@
-"""A saved session on the desk: read, touched by time, written and run on, while its lock is held."""
+"""A saved session whose lock is held: read, touched by time, written and run on."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -11,10 +11,10 @@ from ...nodes.clock import now
 from ...nodes.models.failures import Stopped
 from ...nodes.session.events import time_passes, with_news
 from ...state.refused import Refused
-from ...state.session import SessionUpdate
+from ...state.session.channels import SessionUpdate
 from ..commands.resume import paused
 from ..saved import Saved, Store, load, opened, thread
-from .snapshot import Look
+from .snapshot import Snapshot
 
 PATIENCE, PAUSE = 10.0, 0.25
 """Seconds to wait for a session another client is acting on, and between two looks at it."""
@@ -25,12 +25,12 @@ WAITING = {"hear", "await_answers"}
 Drive = Callable[[Store, str, Any], Awaitable[None]]
 """Runs a session's graph on an input, a resume command, or none, until it waits or ends."""
 
-Check = Callable[[Look], object]
+Check = Callable[[Snapshot], object]
 """Raises the refusal of what a client wants, if it is already clear from the session as it is saved."""
 
 
 @dataclass
-class Desk:
+class HeldSession:
     """One session, whose lock is held."""
 
     store: Store
@@ -38,9 +38,9 @@ class Desk:
     drive: Drive
 
     @property
-    def look(self) -> Look:
+    def snapshot(self) -> Snapshot:
         """The session as it stands."""
-        return Look(self.saved.run.run, self.saved.state)
+        return Snapshot(self.saved.run.run, self.saved.state)
 
     @property
     def waits(self) -> bool:
@@ -49,14 +49,14 @@ class Desk:
 
     async def touch(self) -> None:
         """Record what time has done; no model is asked."""
-        if news := time_passes(self.look.stage, now()):
+        if news := time_passes(self.snapshot.stage, now()):
             await self.enter(news)
-        if self.look.status != "open":
+        if self.snapshot.status != "open":
             await self.go_on()
 
     async def enter(self, news: SessionUpdate) -> None:
         """Write news as the waiting step would, after a step that a process took and died before it was entered."""
-        step = "await_answers" if self.look.status == "inviting" else "hear"
+        step = "await_answers" if self.snapshot.status == "inviting" else "hear"
         name, graph = self.saved.run.run, self.store.graph("discussion")
         if self.saved.taken:
             await graph.ainvoke(None, thread(name), interrupt_after="*", durability="sync")
@@ -78,7 +78,7 @@ class Desk:
 
 
 @asynccontextmanager
-async def at_desk(run: str, db: str, drive: Drive, check: Check) -> AsyncIterator[Desk]:
+async def hold(run: str, db: str, drive: Drive, check: Check) -> AsyncIterator[HeldSession]:
     """Open the database and hold the session's lock.
 
     While another client holds it, `check` may tell at once that there is nothing to wait for. Raises `Stopped` saying
@@ -99,10 +99,10 @@ async def at_desk(run: str, db: str, drive: Drive, check: Check) -> AsyncIterato
                     if has_invited(saved := await seated(store, run)):
                         check(by_now(saved))
                     raise
-        desk = Desk(store, await seated(store, run), drive)
-        if not has_invited(desk.saved):
-            await desk.run(None)
-        yield desk
+        session = HeldSession(store, await seated(store, run), drive)
+        if not has_invited(session.saved):
+            await session.run(None)
+        yield session
 
 
 async def seated(store: Store, run: str) -> Saved:
@@ -120,7 +120,7 @@ def has_invited(saved: Saved) -> bool:
     return "status" in saved.state
 
 
-def by_now(saved: Saved) -> Look:
+def by_now(saved: Saved) -> Snapshot:
     """The session as it would stand if it were touched now."""
-    look = Look(saved.run.run, saved.state)
-    return Look(look.run, with_news(look.stage, time_passes(look.stage, now())))
+    snapshot = Snapshot(saved.run.run, saved.state)
+    return Snapshot(snapshot.run, with_news(snapshot.stage, time_passes(snapshot.stage, now())))

@@ -6,17 +6,17 @@ from typing import Any
 
 from ...state.refused import Refused
 from ...state.rules import revived
-from ...state.session import Refusal
+from ...state.session import SendRefused
 from ...state.statement import Participant, names
 from ..commands.options import View
-from ..commands.running import Session as Showing
+from ..commands.running import Running as Showing
 from ..display.announcement import take_up
 from ..display.farewell import ended
 from ..display.wording import say
 from ..play import driven
 from ..saved import Saved, checked, load, opened
 from .asynchronous import AsyncSession
-from .converse import Talk
+from .converse import Conversation
 from .held import Drive, seated
 
 
@@ -41,10 +41,10 @@ def take_part(run: str, person: str, view: View, decline: str | None = None) -> 
         session = AsyncSession(run, view.db, revived(saved.run.rules))  # type: ignore[arg-type]
         session.drive = shown_by(showing)
         take_up(showing, saved)
-        seats = asyncio.run(session.look()).stage["participants"]
+        seats = asyncio.run(session.snapshot()).stage["participants"]
         me = seat_of(person, seats)
         if decline is None:
-            Talk(session, me, showing).go()
+            Conversation(session, me, showing).go()
         elif not declined(session, me, decline):
             return showing.screen.line(say(showing.language, "table.declined", who=me))
     ended(showing, asyncio.run(saved_session(session)), before=saved.finished)
@@ -54,7 +54,7 @@ def declined(session: AsyncSession, me: str, reason: str) -> bool:
     """Decline the invitation; whether that was the end of the session."""
     try:
         return asyncio.run(session.answer(me, False, reason)).outcome is not None
-    except Refusal as no:
+    except SendRefused as no:
         raise Refused("--decline", reason, str(no)) from None
 
 

@@ -5,7 +5,8 @@ from typing import Any, cast
 
 from ...nodes.session.events import session_of
 from ...prompts import listed, phrases, term
-from ...state.session import Session, SessionStage
+from ...state.session import SessionState
+from ...state.session.channels import SessionStage
 from ...state.statement import names
 
 
@@ -41,7 +42,7 @@ def session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _expected(session: Session) -> list[str]:
+def _expected(session: SessionState) -> list[str]:
     """Who could go on with an open session: whoever has the floor, else those who would have to come back."""
     if session.status != "open":
         return []

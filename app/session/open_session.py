@@ -120,7 +120,7 @@ async def _taken_up(run: str, db: str, knobs: dict[str, Any], on_event: OnEvent 
     assert isinstance(rules, DiscussionRules)
     session = AsyncSession(run, db, rules.model_copy(update=models), on_event)
     session.heard_up_to(len(saved.state.get("events", [])))
-    await session.look()
+    await session.snapshot()
     return session
 
 

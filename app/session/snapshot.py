@@ -1,4 +1,4 @@
-"""A session as it was found at one touch."""
+"""A session as it stood at one moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,8 +13,7 @@ from ...state.moment import written
 from ...state.session import (
     AlreadySent,
     Event,
-    Session,
-    SessionStage,
+    SessionState,
     Status,
     can_send,
     check_invited,
@@ -22,11 +21,12 @@ from ...state.session import (
     unanswered,
     validate_send,
 )
+from ...state.session.channels import SessionStage
 from ...state.statement import Statement, names
 
 
 @dataclass(frozen=True)
-class Look:
+class Snapshot:
     """What a session holds. `run`: its name in the database; `state`: its channels."""
 
     run: str
@@ -38,7 +38,7 @@ class Look:
         return cast(SessionStage, self.state)
 
     @property
-    def session(self) -> Session:
+    def session(self) -> SessionState:
         """What time and senders are judged by."""
         return session_of(self.stage)
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from ...state.justice import PRINCIPLES, JusticeResult, JusticeRules, Phase1Result, number_of, stage_rankings
+from ...state.justice import PRINCIPLES, JusticeRules, Phase1Result, number_of, stage_rankings
+from ...state.justice.result import JusticeResult
 
 Row = dict[str, object]
 PLACES = range(1, 5)

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 
 from ...state.incident import Call
-from ...state.justice import JusticeResult
+from ...state.justice.result import JusticeResult
 from ...state.settings import Prices
 from . import columns
 from .justice_columns import TABLES as JUSTICE

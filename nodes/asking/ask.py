@@ -10,7 +10,7 @@ import random
 
 import tenacity
 
-from ..models.failures import Again
+from ..models.failures import TryAgain
 from .brief import Brief
 from .question import Answer, Asking, Check, nth
 from .tries import Tries
@@ -27,13 +27,13 @@ async def ask(brief: Brief, asking: Asking, check: Check | None = None) -> Answe
     again = tenacity.AsyncRetrying(
         stop=tenacity.stop_after_attempt(asking.tries),
         wait=lambda state: wait(asking, state),
-        retry=tenacity.retry_if_exception_type(Again),
+        retry=tenacity.retry_if_exception_type(TryAgain),
         sleep=asyncio.sleep,
         reraise=True,
     )
     try:
         return await again(tries.once)
-    except Again as spent:
+    except TryAgain as spent:
         fault = spent.fault
     raise tries.unavailable(fault)
 
@@ -42,6 +42,6 @@ def wait(asking: Asking, state: tenacity.RetryCallState) -> float:
     """Seconds before the next try: the schedule, jittered after transport faults, never before Retry-After."""
     seconds = nth(asking.waits or asking.rules.waits, state.attempt_number)
     error = state.outcome.exception() if state.outcome else None
-    if isinstance(error, Again) and not error.fault.content:
+    if isinstance(error, TryAgain) and not error.fault.content:
         return max(error.fault.after, seconds * random.uniform(1.0, 1.25))
     return seconds

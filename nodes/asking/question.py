@@ -66,11 +66,11 @@ class Asking:
     reserve: int | None = None
 
 
-class Talk(Given, Record):
+class QuestionState(Given, Record):
     """What a question is made from."""
 
 
-def asking_participant(state: Talk, one: Participant, purpose: str = "statement") -> Asking:
+def asking_participant(state: QuestionState, one: Participant, purpose: str = "statement") -> Asking:
     """A question to a participant, within its budget of tries; one that was lost for long is tried once."""
     rules = state["rules"]
     return Asking(
@@ -86,7 +86,7 @@ def asking_participant(state: Talk, one: Participant, purpose: str = "statement"
     )
 
 
-def asking_role(state: Talk, role: str, purpose: str) -> Asking:
+def asking_role(state: QuestionState, role: str, purpose: str) -> Asking:
     """A question to a role such as `synthesizer` or `judge`; the synthesizer may use what was kept back for it."""
     rules, closing = state["rules"], role == "synthesizer"
     return Asking(
@@ -109,7 +109,7 @@ def at(asking: Asking, turn: int, round: int) -> Asking:
     return replace(asking, turn=turn, round=round)
 
 
-def _proven(state: Talk) -> bool:
+def _proven(state: QuestionState) -> bool:
     return any(call.outcome == "ok" for call in reversed(state["calls"]))
 
 

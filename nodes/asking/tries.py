@@ -14,7 +14,7 @@ from ...state.incident import PASSED_OVER, Call, Incident
 from ..branch import fan
 from ..models.chat import manners
 from ..models.diagnosis import fault_of, troubles
-from ..models.failures import Again, Fault, Narrowed, Stopped, Unavailable
+from ..models.failures import Fault, Narrowed, Stopped, TryAgain, Unavailable
 from .brief import Brief
 from .question import Answer, Asking, Check, call_of, incident_of, nth
 from .send import is_whole, refusal_in, send, was_cut_off
@@ -38,7 +38,7 @@ class Tries:
         self.number = self.halvings = 0
 
     async def once(self) -> Answer:
-        """One try. Raises `Again`, `Unavailable` or `Stopped`."""
+        """One try. Raises `TryAgain`, `Unavailable` or `Stopped`."""
         self.number += 1
         answer = self._read(await self._message())
         if reason := self.check(answer) if self.check else None:
@@ -121,7 +121,7 @@ class Tries:
             return f"left out {fault.parameter}"
         return ""
 
-    def _again(self, fault: Fault, reason: str = "") -> Again:
+    def _again(self, fault: Fault, reason: str = "") -> TryAgain:
         """Put a failed try on record; `reason`: what the next prompt says was wrong."""
         self._note(fault, "asked again")
         if reason:
@@ -129,7 +129,7 @@ class Tries:
             self.brief = replace(self.brief, again=text)
         told = {"who": self.asking.who, "turn": self.asking.turn, "kind": fault.kind, "try": self.number}
         get_stream_writer()({"event": "again", **told})
-        return Again(fault)
+        return TryAgain(fault)
 
     def unavailable(self, fault: Fault) -> Unavailable:
         """The record of a question that nobody answered; its last incident says what followed."""

@@ -8,7 +8,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...prompts import Catalogue, listed, term
-from ...state.consensus import GroupStage, dissents, moves
+from ...state.consensus import dissents, moves
+from ...state.consensus.channels import GroupStage
 from ...state.ending import Ending, Evidence
 from ...state.ends import EndingRule
 from ...state.incident import Call, Incident

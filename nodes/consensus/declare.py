@@ -8,7 +8,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...prompts import Catalogue, listed
-from ...state.consensus import GroupUpdate, Position
+from ...state.consensus import Position
+from ...state.consensus.channels import GroupUpdate
 from ...state.deliberation import Turn
 from ...state.statement import Participant, names
 from ...state.writes import Update
@@ -41,16 +42,16 @@ def declaration(*others: str) -> type[Declaration]:
     return create_model("Declaration", __base__=Declaration, moved_by=(named, Field(description=info.description)))
 
 
-class Summoned(Turn):
+class Declaring(Turn):
     """A branch for one participant."""
 
     who: str
 
 
-def declare(words: Catalogue) -> Callable[[Summoned], object]:
+def declare(words: Catalogue) -> Callable[[Declaring], object]:
     """The step in which one participant declares its position; a branch per participant."""
 
-    async def declare(state: Summoned) -> Update:
+    async def declare(state: Declaring) -> Update:
         """Ask one participant where it stands.
 
         Reads what was given, round, record, view_limits, and who is asked; writes positions, calls, incidents,
@@ -70,7 +71,7 @@ def declare(words: Catalogue) -> Callable[[Summoned], object]:
     return declare
 
 
-def _told(state: Summoned, words: Catalogue, one: Participant, others: list[str]) -> Brief:
+def _told(state: Declaring, words: Catalogue, one: Participant, others: list[str]) -> Brief:
     """The whole record, and the question where this participant stands."""
     language = one.language or state["rules"].language
     values = {

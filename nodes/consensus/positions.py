@@ -2,7 +2,7 @@
 
 from string import ascii_uppercase
 
-from ...state.consensus import GroupStage
+from ...state.consensus.channels import GroupStage
 from ...state.history import latest_statements
 from ...state.text import clipped
 

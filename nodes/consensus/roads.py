@@ -5,7 +5,8 @@ from typing import Any
 
 from langgraph.types import Send
 
-from ...state.consensus import ConsensusRules, GroupStage
+from ...state.consensus import ConsensusRules
+from ...state.consensus.channels import GroupStage
 from ...state.deliberation import Floor, Given, Record, Remembering
 from ...state.ends import EndingRule
 from ...state.rules import Rules

@@ -10,7 +10,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...prompts import Catalogue, listed, term
-from ...state.consensus import ConsensusRules, GroupStage, GroupUpdate, Weighing, mean_similarities, weigh_up
+from ...state.consensus import ConsensusRules, Weighing, mean_similarities, weigh_up
+from ...state.consensus.channels import GroupStage, GroupUpdate
 from ...state.ending import find_agreement
 from ...state.history import latest_statements
 from ...state.incident import Incident

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from ...prompts import listed
 from ...state.fence import neutral
-from ...state.justice import APPLICATIONS, Meeting
+from ...state.justice import APPLICATIONS
+from ...state.justice.channels import Meeting
 from ..asking import Brief
 from .addressee import Hearer, settled_rules
 from .recall import own_phase1

@@ -5,7 +5,10 @@ from collections.abc import Sequence
 
 from ...state.ending import Outcome
 from ...state.incident import PASSED_OVER, Incident
-from ...state.justice import Ending, JusticeUpdate, measured, settle
+from ...state.justice import pay_out
+from ...state.justice.channels import Closing
+from ...state.justice.result import measures_of
+from ...state.justice.writes import JusticeUpdate
 from ..models.chat import REHEARSAL
 from .addressee import Hearer, settled_rules
 
@@ -22,15 +25,15 @@ DEGRADED = {
 """Consequences that a headline counts, and under which word."""
 
 
-async def pay(state: Ending) -> JusticeUpdate:
+async def pay(state: Closing) -> JusticeUpdate:
     """Draw the set and the classes, and pay everyone; a second run of this step draws and pays the same.
 
     Reads rules, adopted; writes settlement.
     """
-    return JusticeUpdate(settlement=settle(settled_rules(state["rules"]), state["adopted"]))
+    return JusticeUpdate(settlement=pay_out(settled_rules(state["rules"]), state["adopted"]))
 
 
-async def conclude(state: Ending) -> JusticeUpdate:
+async def conclude(state: Closing) -> JusticeUpdate:
     """Put the outcome, with its headline, and the measures on record.
 
     Reads rules, orders, adopted, settlement, alone, last_rankings, incidents, calls; writes outcome, measures.
@@ -47,11 +50,11 @@ async def conclude(state: Ending) -> JusticeUpdate:
     said = headline(state, outcome)
     return JusticeUpdate(
         outcome=outcome.model_copy(update={"headline": said}),
-        measures=measured(rules, state["alone"], state["last_rankings"]),
+        measures=measures_of(rules, state["alone"], state["last_rankings"]),
     )
 
 
-def reason_of(state: Ending) -> str:
+def reason_of(state: Closing) -> str:
     """The ending's name."""
     if not state["settlement"].payoffs:
         return "budget_spent"
@@ -60,7 +63,7 @@ def reason_of(state: Ending) -> str:
     return "consensus" if state["adopted"] else "no_consensus"
 
 
-def headline(state: Ending, outcome: Outcome) -> str:
+def headline(state: Closing, outcome: Outcome) -> str:
     """One line: rehearsal first, the agreed rule or none, the rounds, whether the amount bound, every degradation."""
     rules = settled_rules(state["rules"])
     teller = Hearer(rules, rules.participants[0].model_copy(update={"language": rules.language}))

@@ -8,7 +8,9 @@ from langgraph.runtime import get_runtime
 
 from ...prompts import Catalogue
 from ...state.budget import check_budget
-from ...state.justice import JusticeParticipant, JusticeRules, JusticeUpdate, Opening, Settlement
+from ...state.justice import JusticeParticipant, JusticeRules, Payment
+from ...state.justice.channels import JusticeConvening
+from ...state.justice.writes import JusticeUpdate
 from ...state.refused import Refused
 from ...state.statement import Participant
 from ..clock import stamp
@@ -17,10 +19,10 @@ from ..models.spec import found_spec
 from .words import PHRASES
 
 
-def convene(words: Catalogue) -> Callable[[Opening], object]:
+def convene(words: Catalogue) -> Callable[[JusticeConvening], object]:
     """The step that settles the rules and the seed, seats everyone, and fills every channel once."""
 
-    async def convene(state: Opening) -> JusticeUpdate:
+    async def convene(state: JusticeConvening) -> JusticeUpdate:
         """Check the input, settle the rules and the seed, seat the participants.
 
         Reads experiment_id, and calls and began_at to know a used thread; writes every channel.
@@ -53,7 +55,7 @@ def before_phase_1(people: list[Participant], rules: JusticeRules) -> JusticeUpd
         initiator="",
         votes=[],
         adopted=rules.voting.imposed,
-        settlement=Settlement(),
+        settlement=Payment(),
         last_rankings={},
         unintegrated={},
         measures=None,

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from ...state.justice import APPLICATIONS, ApplicationResult, JusticeUpdate, Lone, apply_choice, deal
+from ...state.justice import APPLICATIONS, ApplicationResult, apply_choice, deal
+from ...state.justice.channels import Lone
+from ...state.justice.writes import JusticeUpdate
 from ..asking import Asking
 from .addressee import Hearer, by_id, settled_rules
 from .briefing import feedback, told_alone

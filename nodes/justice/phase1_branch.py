@@ -6,7 +6,9 @@ from typing import Any, Protocol
 from langchain_core.runnables import RunnableConfig
 
 from ...state.deliberation import Given, Record
-from ...state.justice import JusticeRules, JusticeUpdate, Lone, Phase1Result
+from ...state.justice import JusticeRules, Phase1Result
+from ...state.justice.channels import Lone
+from ...state.justice.writes import JusticeUpdate
 from ...state.memory import Replaced
 from ...state.writes import Update
 from ..step import Step, validated, whole
@@ -23,7 +25,7 @@ class Runs(Protocol):
         """Run it to its end."""
 
 
-class Summoned(Given, Record):
+class PhaseBranch(Given, Record):
     """What a branch reads, and whose it is."""
 
     who: str
@@ -36,7 +38,7 @@ class PhaseAlone(Step):
     """
 
     def __init__(self, phase: Runs) -> None:
-        async def alone(state: Summoned) -> JusticeUpdate:
+        async def alone(state: PhaseBranch) -> JusticeUpdate:
             """Run Phase 1 for one participant.
 
             Reads rules and who it is; writes alone, memory, draws, calls, incidents.
@@ -51,7 +53,7 @@ class PhaseAlone(Step):
         return handed_in(state, self.phase.invoke(begun(state)))
 
 
-def handed_in(state: Summoned, done: Lone) -> JusticeUpdate:
+def handed_in(state: PhaseBranch, done: Lone) -> JusticeUpdate:
     """What one participant's Phase 1 brings to the record."""
     one = by_id(settled_rules(state["rules"]), state["who"])
     return JusticeUpdate(
@@ -63,7 +65,7 @@ def handed_in(state: Summoned, done: Lone) -> JusticeUpdate:
     )
 
 
-def begun(state: Summoned) -> Lone:
+def begun(state: PhaseBranch) -> Lone:
     """The state a participant begins with."""
     return Lone(
         who=state["who"],

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
 
 from ...state.incident import Call, Incident
-from ...state.justice import JusticeUpdate, Unreadable
+from ...state.justice import Unreadable
+from ...state.justice.writes import JusticeUpdate
 from ...state.text import clipped
 from ..asking import Asking, Brief, incident_of
 from ..asking.ask import Answer, ask

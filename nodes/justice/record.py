@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ...state.justice import Phase1Result, Round
+from ...state.justice import Phase1Result
+from ...state.justice.channels import Round
 from ...state.memory import MemoryWrite, Replaced, compressed
 from ...state.statement import MODERATOR, Statement
 from ..clock import stamp

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from ...state.justice import PAID_DRAWS, Integrating, Settlement, SharingRule
+from ...state.justice import PAID_DRAWS, Payment, SharingRule
+from ...state.justice.channels import Integrating
 from .addressee import Hearer
 from .briefing import results
 from .recall import difference_lines
@@ -37,7 +38,7 @@ def results_text(state: Integrating, hearer: Hearer) -> str:
     )
 
 
-def applied(settlement: Settlement, adopted: SharingRule | None, hearer: Hearer) -> str:
+def applied(settlement: Payment, adopted: SharingRule | None, hearer: Hearer) -> str:
     """Which rule paid, and what its amount did; or that chance did."""
     rule, picked = settlement.rule_in_force, settlement.chosen_distribution[hearer.one.id]
     if rule is None:
@@ -53,7 +54,7 @@ def applied(settlement: Settlement, adopted: SharingRule | None, hearer: Hearer)
     return hearer.joined(*parts)
 
 
-def compared(settlement: Settlement, hearer: Hearer) -> str:
+def compared(settlement: Payment, hearer: Hearer) -> str:
     """What the same class would have paid under each principle, with the difference from what was paid."""
     id = hearer.one.id
     outcomes = settlement.alternative_earnings[id].outcomes

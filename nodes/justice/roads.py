@@ -5,7 +5,8 @@ from langgraph.types import Send
 from ...state.budget import is_spent
 from ...state.deliberation import Given
 from ...state.floor import seat_on
-from ...state.justice import JusticeRules, Polling, answers_to, initiator_of, is_confirmed, number_of, wants_amount
+from ...state.justice import JusticeRules, answers_to, initiator_of, is_confirmed, number_of, wants_amount
+from ...state.justice.channels import Polling
 from .addressee import by_id, settled_rules
 
 

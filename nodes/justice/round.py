@@ -2,7 +2,9 @@
 
 from ...prompts import listed
 from ...state.incident import PASSED_OVER
-from ...state.justice import JusticeUpdate, Round, speaking_order
+from ...state.justice import speaking_order
+from ...state.justice.channels import Round
+from ...state.justice.writes import JusticeUpdate
 from ...state.text import clipped
 from .addressee import Hearer, by_id, settled_rules
 from .briefing import hearer_in, others_of

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from ...state.ends import is_lost
-from ...state.justice import JusticeUpdate, Meeting, Reasoning, Round
+from ...state.justice.channels import Meeting, Reasoning, Round
+from ...state.justice.writes import JusticeUpdate
 from ...state.reply import fault_in, repeats
 from ...state.statement import Statement
 from ..asking import Asking, at, length_in_words

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from ...state.justice import Integrating, JusticeUpdate
+from ...state.justice.channels import Integrating
+from ...state.justice.writes import JusticeUpdate
 from ..asking import Asking, at, length_in_words
 from ..integrate import Happening, integrated
 from .addressee import Hearer
@@ -12,13 +13,13 @@ from .readings import ranked, ranking_in
 from .results import after_results, results_text
 
 
-class Summoned(Integrating):
+class TakingIn(Integrating):
     """A branch for one participant."""
 
     who: str
 
 
-async def take_in_adoption(state: Summoned) -> JusticeUpdate:
+async def take_in_adoption(state: TakingIn) -> JusticeUpdate:
     """Let one participant work the group's agreement into its memory.
 
     Reads rules, round, history, calls, memory, alone, adopted, unintegrated, view_limits, and who it is; writes memory,
@@ -30,7 +31,7 @@ async def take_in_adoption(state: Summoned) -> JusticeUpdate:
     return await _taken_in(state, hearer, event)
 
 
-async def take_in_results(state: Summoned) -> JusticeUpdate:
+async def take_in_results(state: TakingIn) -> JusticeUpdate:
     """Tell one participant its results, and let it work them into its memory.
 
     Reads rules, round, history, calls, memory, alone, settlement, adopted, unintegrated, view_limits, and who it is;
@@ -40,7 +41,7 @@ async def take_in_results(state: Summoned) -> JusticeUpdate:
     return await _taken_in(state, after_results(state, hearer), results_text(state, hearer))
 
 
-async def rank_last(state: Summoned) -> JusticeUpdate:
+async def rank_last(state: TakingIn) -> JusticeUpdate:
     """Ask for the last ranking, once the results are known.
 
     Reads rules, round, history, calls, memory, alone, settlement, view_limits, and who it is; writes last_rankings,
@@ -52,7 +53,7 @@ async def rank_last(state: Summoned) -> JusticeUpdate:
     return spent(hearer, got) | JusticeUpdate(last_rankings={hearer.one.id: ranked(got)})
 
 
-async def _taken_in(state: Summoned, hearer: Hearer, event: str) -> JusticeUpdate:
+async def _taken_in(state: TakingIn, hearer: Hearer, event: str) -> JusticeUpdate:
     happening = Happening(
         owner=hearer.one.name,
         event=event,
@@ -73,7 +74,7 @@ def _too_long(hearer: Hearer, length: int, bound: int) -> str:
     return hearer.say("faults.memory_too_long", length=length, bound=bound, cut=length - bound)
 
 
-def _asking(state: Summoned, hearer: Hearer, purpose: str) -> Asking:
+def _asking(state: TakingIn, hearer: Hearer, purpose: str) -> Asking:
     talk = hearer.rules.discussion
     tries = hearer.rules.memory.max_memory_retries if purpose == "memory" else 1 + talk.max_participant_retries
     within = Within(tries, [talk.statement_timeout])

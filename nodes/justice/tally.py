@@ -1,7 +1,9 @@
 """After the answers of a vote: heed the consents, count the ballots, and only then put it into words."""
 
 from ...prompts import listed
-from ...state.justice import Box, Course, JusticeUpdate, Round, VotingRecord, record_of
+from ...state.justice import VotingRecord, record_of
+from ...state.justice.channels import Box, Course, Round
+from ...state.justice.writes import JusticeUpdate
 from .addressee import Hearer, by_id, settled_rules
 from .briefing import hearer_in
 from .record import moderated, noted, teller

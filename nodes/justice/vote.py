@@ -5,13 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from ...state.justice import (
-    JusticeUpdate,
-    Meeting,
     ParseError,
-    Polling,
-    Reply,
     VoteAnswer,
     VoteQuestion,
+    VoteReply,
     VoteStep,
     answers_to,
     numbered,
@@ -19,6 +16,8 @@ from ...state.justice import (
     read_consent,
     read_principle,
 )
+from ...state.justice.channels import Meeting, Polling
+from ...state.justice.writes import JusticeUpdate
 from ..asking import Asking, at
 from .addressee import Hearer, by_id, settled_rules
 from .briefing import hearer_in, told_in_group
@@ -103,7 +102,7 @@ def begun(state: Meeting, hearer: Hearer, asked: VoteQuestion, got: Heard[T]) ->
         "participant": id,
         "question": asked,
         "replies": [
-            Reply(participant=id, question=asked, attempt=attempt, text=text)
+            VoteReply(participant=id, question=asked, attempt=attempt, text=text)
             for attempt, text in enumerate(got.replies, start=1)
         ],
         "errors": [

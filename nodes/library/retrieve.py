@@ -9,21 +9,8 @@ from ...state.budget import check_budget
 from ...state.ending import Ending, Evidence
 from ...state.incident import Incident
 from ...state.panel import PanelRules
-from ...state.papers import (
-    CUT,
-    Found,
-    LibraryUpdate,
-    PanelStage,
-    Paper,
-    Seeking,
-    cited_ids,
-    distinct,
-    excerpt,
-    misquoted,
-    shares,
-    tokens_in,
-    unknown_ids,
-)
+from ...state.papers import CUT, Found, Paper, cited_ids, distinct, excerpt, misquoted, shares, tokens_in, unknown_ids
+from ...state.papers.channels import LibraryUpdate, PanelStage, Seeking
 from ...state.refused import Refused
 from ...state.rules import Rules
 from ...state.statement import Exhibit

@@ -70,7 +70,7 @@ class Fault:
         return term(language, "noted", self.own, said=self.said) if self.own else self.said
 
 
-class Again(Exception):
+class TryAgain(Exception):
     """One try failed, and another may do better."""
 
     def __init__(self, fault: Fault) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from ...state.ending import Ending, Evidence
 from ...state.ends import EndingRule
 from ...state.rules import TalkRules
-from ...state.session import Event, SessionStage, SessionUpdate
+from ...state.session import Event
+from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import names
 from ..clock import stamp
 from ..closing import concluded

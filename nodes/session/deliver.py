@@ -8,7 +8,8 @@ from langgraph.config import get_stream_writer
 
 from ...state.fence import storable
 from ...state.moment import written
-from ...state.session import AlreadySent, Event, SessionStage, SessionUpdate, begins_anew, floor_after, validate_send
+from ...state.session import AlreadySent, Event, begins_anew, floor_after, validate_send
+from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import Statement, names
 from .events import joined, session_of
 

@@ -12,9 +12,7 @@ from ...state.fence import storable
 from ...state.moment import written
 from ...state.session import (
     Event,
-    Session,
-    SessionStage,
-    SessionUpdate,
+    SessionState,
     around,
     begins_anew,
     check_seat,
@@ -25,6 +23,7 @@ from ...state.session import (
     overdue,
     unanswered,
 )
+from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import names
 
 
@@ -41,11 +40,11 @@ def joined(first: SessionUpdate, then: SessionUpdate) -> SessionUpdate:
     return first | then | SessionUpdate(events=events) if events else first | then
 
 
-def session_of(state: SessionStage) -> Session:
+def session_of(state: SessionStage) -> SessionState:
     """The session as time and senders are judged by."""
     rules = state["rules"]
     assert isinstance(rules, DiscussionRules)
-    return Session(
+    return SessionState(
         participants=state["participants"],
         rules=rules,
         status=state["status"],
@@ -91,7 +90,7 @@ def run_out(state: SessionStage, now: datetime) -> SessionUpdate:
     return SessionUpdate(events=[expired], status="expired")
 
 
-def violations(session: Session, late: Sequence[Expectation], now: datetime) -> list[Event]:
+def violations(session: SessionState, late: Sequence[Expectation], now: datetime) -> list[Event]:
     """The log's entries for expectations that were not met, by the expected speaker or by those who were invited."""
     return [
         Event(
@@ -109,7 +108,7 @@ def violations(session: Session, late: Sequence[Expectation], now: datetime) -> 
     ]
 
 
-def _late_guests(session: Session, one: Expectation) -> list[str]:
+def _late_guests(session: SessionState, one: Expectation) -> list[str]:
     return session.spared if one.action == "hide" else session.awaited
 
 

@@ -5,25 +5,17 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...state.moment import written
-from ...state.session import (
-    ID_LENGTH,
-    LONGEST,
-    REASON_LENGTH,
-    Session,
-    SessionStage,
-    SessionUpdate,
-    deadline,
-    waits_for,
-)
+from ...state.session import ID_LENGTH, LONGEST, REASON_LENGTH, SessionState, deadline, waits_for
+from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import Statement
 from ...state.window import recent
 from ..clock import now
 from .deliver import announced, sent
 from .events import closed, restored, session_of
-from .waiting import REFUSED, in_time, listen
+from .waiting import REFUSED, ask_outside, in_time
 
 
-class Reply(BaseModel):
+class SessionMessage(BaseModel):
     """What the session can be told while it waits."""
 
     model_config = ConfigDict(extra="forbid")
@@ -45,18 +37,18 @@ async def hear(state: SessionStage) -> SessionUpdate:
     Reads topic, cast, rules, floor, round, turn, record, summary and the session's channels; writes history, incidents,
     floor, round, turn, events, status, since, hidden, warned.
     """
-    news = listen(
-        lambda refused: waiting(state, refused), Reply, lambda reply: taken(state, reply), _last_refusal(state)
+    news = ask_outside(
+        lambda refused: waiting(state, refused), SessionMessage, lambda reply: taken(state, reply), _last_refusal(state)
     )
     return announced(len(state["events"]), news)
 
 
-def taken(state: SessionStage, reply: Reply) -> SessionUpdate:
+def taken(state: SessionStage, reply: SessionMessage) -> SessionUpdate:
     """The news of one reply: time first, then what was sent. Raises `Refusal` when nothing changes by it."""
     return in_time(state, lambda by_now: _done(by_now, reply))
 
 
-def _done(state: SessionStage, reply: Reply) -> SessionUpdate:
+def _done(state: SessionStage, reply: SessionMessage) -> SessionUpdate:
     if reply.tick:
         return SessionUpdate()
     if reply.close:
@@ -83,7 +75,7 @@ def waiting(state: SessionStage, refused: str) -> dict[str, Any]:
     } | view(state, session)
 
 
-def view(state: SessionStage, session: Session) -> dict[str, Any]:
+def view(state: SessionStage, session: SessionState) -> dict[str, Any]:
     """What a participant may see: a summary of the beginning, and the newest statements word for word."""
     newest = 2 * recent(session.rules, len(session.participants))
     start = max(state["summary"].folded, len(state["history"]) - newest)

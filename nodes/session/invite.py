@@ -8,23 +8,14 @@ from ...state.deliberation import Given
 from ...state.discussion import DiscussionRules
 from ...state.fence import storable
 from ...state.moment import written
-from ...state.session import (
-    LEAST,
-    REASON_LENGTH,
-    Event,
-    SessionStage,
-    SessionUpdate,
-    check_invited,
-    deadline,
-    floor_after,
-    unanswered,
-)
+from ...state.session import LEAST, REASON_LENGTH, Event, check_invited, deadline, floor_after, unanswered
+from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import names
 from ..clock import now, stamp
 from .deliver import announced
 from .events import awaited, closed, session_of
 from .seats import can_end
-from .waiting import in_time, listen
+from .waiting import ask_outside, in_time
 
 
 class Invitation(BaseModel):
@@ -75,7 +66,7 @@ async def await_answers(state: SessionStage) -> SessionUpdate:
     def taken(answer: Invitation) -> SessionUpdate:
         return in_time(state, lambda by_now: answered(by_now, answer))
 
-    return announced(len(state["events"]), listen(asking, Invitation, taken))
+    return announced(len(state["events"]), ask_outside(asking, Invitation, taken))
 
 
 def answered(state: SessionStage, answer: Invitation) -> SessionUpdate:

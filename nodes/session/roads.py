@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ...state.ends import EndingRule
 from ...state.floor import seat_on
-from ...state.session import SessionStage
+from ...state.session.channels import SessionStage
 from ...state.statement import names
 from ...state.window import folds_next
 

@@ -12,7 +12,8 @@ from ...state.discussion import DiscussionRules
 from ...state.fence import storable
 from ...state.incident import PASSED_OVER, Incident
 from ...state.moment import written
-from ...state.session import Session, SessionStage, SessionUpdate, overdue
+from ...state.session import SessionState, overdue
+from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import Participant
 from ...state.writes import Update
 from ..asking import Asking, Brief, asking_participant, at
@@ -117,7 +118,7 @@ def arrived(state: SessionStage, said: Said, moment: datetime) -> SessionUpdate:
     return joined(news, closed(with_news(state, news), session.expected, said.ending, moment))
 
 
-def _too_late(news: SessionUpdate, session: Session, at: str) -> SessionUpdate:
+def _too_late(news: SessionUpdate, session: SessionState, at: str) -> SessionUpdate:
     """The same without its statement, and why."""
     if "history" not in news:
         return news

@@ -9,8 +9,9 @@ from pydantic import BaseModel, ValidationError
 
 from ...state.fence import storable
 from ...state.incident import Incident
-from ...state.refused import refused as unusable
-from ...state.session import Refusal, SessionStage, SessionUpdate
+from ...state.refused import refused_input as unusable
+from ...state.session import SendRefused
+from ...state.session.channels import SessionStage, SessionUpdate
 from ..clock import now, stamp
 from .events import joined, time_passes, with_news
 
@@ -23,7 +24,7 @@ REFUSED = "refused"
 Asked = TypeVar("Asked", bound=BaseModel)
 
 
-def listen(
+def ask_outside(
     asking: Callable[[str], dict[str, Any]],
     kind: type[Asked],
     take: Callable[[Asked], SessionUpdate],
@@ -34,13 +35,13 @@ def listen(
     A step that waits runs again from its top with every answer. Only the newest answer is judged by what it brings:
     those before it were refused when they came, and stay refused however late it has become.
     """
-    refusals: list[Refusal] = []
+    refusals: list[SendRefused] = []
     answer = _answered(asking(refused), kind)
     while True:
         news, refusal = SessionUpdate(), None
         try:
             news = take(answer)
-        except Refusal as no:
+        except SendRefused as no:
             refusal = no
             if len(refusals) + 1 >= PATIENCE:
                 return SessionUpdate(incidents=[noted(one) for one in [*refusals, no]])
@@ -50,7 +51,7 @@ def listen(
             if refusal is None:
                 return news
             raise
-        refusals.append(refusal or Refusal("", "", "refused when it came"))
+        refusals.append(refusal or SendRefused("", "", "refused when it came"))
 
 
 def _answered(question: dict[str, Any], kind: type[Asked]) -> Asked:
@@ -64,18 +65,18 @@ def _answered(question: dict[str, Any], kind: type[Asked]) -> Asked:
 def in_time(state: SessionStage, act: Callable[[SessionStage], SessionUpdate]) -> SessionUpdate:
     """What time has done by now, then what is done to the session as it stands after that.
 
-    Raises `Refusal` when nothing changes by either; what is refused as time changes something is on record.
+    Raises `SendRefused` when nothing changes by either; what is refused as time changes something is on record.
     """
     passed = time_passes(state, now())
     try:
         return joined(passed, act(with_news(state, passed)))
-    except Refusal as refusal:
+    except SendRefused as refusal:
         if not passed:
             raise
         return passed | SessionUpdate(incidents=[noted(refusal)])
 
 
-def noted(refusal: Refusal) -> Incident:
+def noted(refusal: SendRefused) -> Incident:
     """A refusal as the record keeps it, where it is kept."""
     said, who = storable(str(refusal)), storable(refusal.sender[:80])
     return Incident(where="hear", who=who, what=said, kind=refusal.reason, consequence=REFUSED, tries=0, at=stamp())

@@ -1,7 +1,8 @@
 """Ballots: what one voter said, schema-bound.
 
 A ballot holds exactly one of a choice, a ranking, a set of approvals or scores, or it is an abstention, or it is
-invalid: then it keeps the text and why. Whether a readable ballot can be counted is a matter of the options: `fault`.
+invalid: then it keeps the text and why. Whether a readable ballot can be counted is a matter of the options:
+`what_spoils`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -96,7 +97,7 @@ def repeated(names: Iterable[str]) -> str:
     return ""
 
 
-def fault(ballot: Ballot, options: Sequence[str] | None = None) -> str:
+def what_spoils(ballot: Ballot, options: Sequence[str] | None = None) -> str:
     """Why `ballot` cannot be counted; empty if it can.
 
     It is at fault if it is invalid, if a ranking or an approval repeats a name, or if it names none of the `options`

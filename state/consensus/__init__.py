@@ -1,6 +1,5 @@
 """A group that looks for common ground: where its participants stand, and whether they agree."""
 
-from .channels import Converging, GroupResult, GroupStage, GroupUpdate, Voting
 from .ends import agreed, unmoved
 from .position import Position, Weighing, dissents, mean_similarities, moves, weigh_up
 from .rules import ConsensusRules

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from ..ballot import POINTS, Ballot, BallotKind, fault, repeated
+from ..ballot import POINTS, Ballot, BallotKind, repeated, what_spoils
 from ..refused import Refused
 from .tally import CountSettings
 
@@ -99,7 +99,7 @@ def _label(ballot: Ballot, settings: CountSettings) -> tuple[str, tuple[str, int
 
 
 def _fault(ballot: Ballot, options: list[str] | None, settings: CountSettings, spending: bool) -> str:
-    if found := fault(ballot, options):
+    if found := what_spoils(ballot, options):
         return found
     if ballot.choice is not None and ballot.choice in (settings.amount_for or []) and ballot.amount is None:
         return f"{ballot.choice!r} needs an amount"

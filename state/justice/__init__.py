@@ -1,29 +1,11 @@
 """The justice experiment: principles, incomes, choices, votes, payoffs and results, with its rules and channels."""
 
 from .application import APPLICATIONS, ApplicationResult, apply_choice, deal
-from .channels import (
-    Alone,
-    Box,
-    Course,
-    Ending,
-    Experiment,
-    Integrating,
-    Lone,
-    Meeting,
-    Opening,
-    Paid,
-    Polling,
-    Reasoning,
-    Round,
-    Talk,
-    Thoughts,
-    Unread,
-)
 from .counterfactual import Counterfactual, shown_rules
 from .income import DISTRIBUTION_IDS, INCOME_CLASSES, DistributionSet
 from .keys import is_short, overruled
 from .measures import Change, Measures, Standing, measure, pooled
-from .payment import Settlement, settle
+from .payment import Payment, pay_out
 from .payoff import PAID_DRAWS, credit_shares, deduction, dollars
 from .phases import Phase1Result, stage_rankings
 from .principle import CERTAINTIES, PRINCIPLES, Choice, Ranking, SharingRule, default_ranking, number_of, numbered
@@ -31,16 +13,15 @@ from .reading.amount import read_amount
 from .reading.choice import read_choice
 from .reading.principle import Unreadable, read_consent, read_principle
 from .reading.ranking import read_ranking
-from .result import JusticeResult, justice_result, measured, rankings_of
 from .rules import JusticeRules, read_justice_rules
 from .selection import select
 from .settings import JusticeParticipant, Language, Logging, TranscriptLogging, VoteStep
 from .turns import speaking_order
 from .vote import (
     ParseError,
-    Reply,
     VoteAnswer,
     VoteQuestion,
+    VoteReply,
     VotingRecord,
     answers_to,
     initiator_of,
@@ -48,4 +29,3 @@ from .vote import (
     record_of,
     wants_amount,
 )
-from .writes import JusticeInput, JusticeOutput, JusticeUpdate

@@ -15,7 +15,7 @@ from ..incident import Call, Incident
 from ..reducers import appending, latest, latest_of, merging
 from .application import ApplicationResult
 from .measures import Measures
-from .payment import Settlement
+from .payment import Payment
 from .phases import Phase1Result
 from .principle import Ranking, SharingRule
 from .vote import VoteAnswer, VotingRecord
@@ -31,7 +31,7 @@ class Reasoning(BaseModel):
     text: str = Field(default="", description="The text; empty where none came.")
 
 
-latest_settlement = latest_of(Settlement)
+latest_settlement = latest_of(Payment)
 merge_alone = merging(Phase1Result)
 merge_rankings = merging(Ranking)
 merge_lines = merging(list[str])
@@ -72,7 +72,7 @@ class Alone(TypedDict):
     """Each participant's Phase 1, by id."""
 
 
-class Talk(TypedDict):
+class Orders(TypedDict):
     """How the group talked, beside its public history."""
 
     orders: Annotated[list[list[str]], delta(gather_orders)]
@@ -109,7 +109,7 @@ class Course(TypedDict):
 class Paid(TypedDict):
     """How the group was paid, and what it thinks after that."""
 
-    settlement: Annotated[Settlement, delta(latest_settlement)]
+    settlement: Annotated[Payment, delta(latest_settlement)]
     """The group's draw and payoffs; without payoffs before the end."""
     last_rankings: Annotated[dict[str, Ranking], delta(merge_rankings)]
     """Ranking 4, by id."""
@@ -133,7 +133,7 @@ class Experiment(TypedDict):
     """When it began, ISO 8601, UTC."""
 
 
-class Opening(Given, Record, Experiment):
+class JusticeConvening(Given, Record, Experiment):
     """What the first step reads."""
 
 
@@ -141,7 +141,7 @@ class Meeting(Given, Floor, Record, Remembering, Alone):
     """What a prompt of the group is made from: no vote's box, no draw, no settlement."""
 
 
-class Round(Given, Floor, Record, Remembering, Talk, Thoughts, Alone):
+class Round(Given, Floor, Record, Remembering, Orders, Thoughts, Alone):
     """What opens and closes a round."""
 
 
@@ -149,7 +149,7 @@ class Polling(Given, Floor, Record, Remembering, Alone, Box, Course):
     """What decides how a vote goes on."""
 
 
-class Ending(Given, Floor, Record, Remembering, Alone, Talk, Course, Paid, Experiment):
+class Closing(Given, Floor, Record, Remembering, Alone, Orders, Course, Paid, Experiment):
     """What the last steps read."""
 
 

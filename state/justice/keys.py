@@ -6,12 +6,12 @@ from typing import Final
 from pydantic import BaseModel
 
 from ..refused import flattened, refuse_unknown
-from .settings import DEFAULT_PARTICIPANTS, Discussion, JusticeMemory, Logging, Vote, Wording
+from .settings import DEFAULT_PARTICIPANTS, DiscussionSettings, JusticeMemory, Logging, VoteSettings, Wording
 from .stakes import Tables
 
 GROUPS: Final[dict[str, type[BaseModel]]] = {
-    "discussion": Discussion,
-    "voting": Vote,
+    "discussion": DiscussionSettings,
+    "voting": VoteSettings,
     "memory": JusticeMemory,
     "tables": Tables,
     "wording": Wording,

@@ -28,7 +28,7 @@ class Payoff(BaseModel):
     payoff_cents: int = Field(ge=0, description="That income as money, in cents.")
 
 
-class Settlement(BaseModel):
+class Payment(BaseModel):
     """The group's draw. Mappings are by participant id."""
 
     model_config = ConfigDict(frozen=True)
@@ -49,7 +49,7 @@ class Settlement(BaseModel):
     draws: list[Draw] = Field(default_factory=list, description="Every draw made for it.")
 
 
-def settle(rules: JusticeRules, adopted: SharingRule | None) -> Settlement:
+def pay_out(rules: JusticeRules, adopted: SharingRule | None) -> Payment:
     """The draw and the payment of the group, under the rule it adopted or was given, else as `no_consensus_mode` says.
 
     Each draw has its own stream: the multiplier, each participant's class, and what pays without a rule.
@@ -62,7 +62,7 @@ def settle(rules: JusticeRules, adopted: SharingRule | None) -> Settlement:
     chosen, picks = _chosen(rules, selection)
     classes, class_draws = _per_participant(rules, "class", partial(draw_class, weights=table.weights))
     incomes = {each: table[chosen[each]].income(classes[each]) for each in rules.ids}
-    return Settlement(
+    return Payment(
         distribution_set=table,
         rule_in_force=rule,
         constraint_satisfied=selection.constraint_satisfied if selection else None,

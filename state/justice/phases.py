@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from .application import ApplicationResult
-from .payment import Settlement
+from .payment import Payment
 from .principle import Principle, Ranking, SharingRule
 from .vote import VotingRecord
 
@@ -39,7 +39,7 @@ class HistoryEntry(BaseModel):
     tokens: int = Field(default=0, ge=0, description="Prompt and completion tokens of the turn.")
 
 
-class Phase2Result(Settlement):
+class Phase2Result(Payment):
     """The group: its talk, its votes, its settlement."""
 
     consensus_reached: bool | None = Field(default=None, description="None where a rule was imposed.")

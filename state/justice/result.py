@@ -9,7 +9,7 @@ from ..draw import Draw
 from ..incident import Incident
 from ..statement import MODERATOR, Statement
 from .measures import Measures, Rankings, measure
-from .payment import Settlement
+from .payment import Payment
 from .phases import HistoryEntry, Phase1Result, Phase2Result, stage_rankings
 from .principle import Ranking
 from .rules import JusticeRules
@@ -53,7 +53,7 @@ def justice_result(state: JusticeOutput) -> JusticeResult:
         phase2=phase2_result(state, rules),
         draws=[*state["draws"], *settlement.draws],
         incidents=state["incidents"],
-        measures=state["measures"] or measured(rules, state["alone"], state["last_rankings"]),
+        measures=state["measures"] or measures_of(rules, state["alone"], state["last_rankings"]),
     )
 
 
@@ -87,13 +87,13 @@ def consensus(rules: JusticeRules, votes: Sequence[VotingRecord], settled: bool)
     return False if settled else None
 
 
-def final_banks(alone: Mapping[str, Phase1Result], settlement: Settlement) -> dict[str, int]:
+def final_banks(alone: Mapping[str, Phase1Result], settlement: Payment) -> dict[str, int]:
     """Payoffs of both phases by id, in cents."""
     paid = {id: one.payoff_cents for id, one in settlement.payoffs.items()}
     return {id: one.total_earnings + paid.get(id, 0) for id, one in alone.items()}
 
 
-def measured(rules: JusticeRules, alone: Mapping[str, Phase1Result], last: Mapping[str, Ranking]) -> Measures:
+def measures_of(rules: JusticeRules, alone: Mapping[str, Phase1Result], last: Mapping[str, Ranking]) -> Measures:
     """The measures of the four rankings."""
     return measure(rankings_of(alone, last), rules.ceiling_warning_share)
 

@@ -10,18 +10,18 @@ from pydantic import ConfigDict, Field, ValidationError, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from ..memory import EVERYONE
-from ..refused import refusal_of, unusable
+from ..refused import refused_setting, unusable
 from ..rules import Rules
 from ..statement import MODERATOR
 from .keys import grouped
 from .settings import (
     DEFAULT_PARTICIPANTS,
-    Discussion,
+    DiscussionSettings,
     JusticeMemory,
     JusticeParticipant,
     Language,
     Logging,
-    Vote,
+    VoteSettings,
     Wording,
 )
 from .stakes import Tables
@@ -52,8 +52,8 @@ class JusticeRules(Rules):
     ceiling_warning_share: float = Field(
         default=0.8, ge=0.5, le=1, description="Share with the same first choice from which movement cannot show."
     )
-    discussion: Discussion = Field(default=Discussion(), description="How the group talks.")
-    voting: Vote = Field(default=Vote(), description="How a rule is adopted.")
+    discussion: DiscussionSettings = Field(default=DiscussionSettings(), description="How the group talks.")
+    voting: VoteSettings = Field(default=VoteSettings(), description="How a rule is adopted.")
     memory: JusticeMemory = Field(default=JusticeMemory(), description="How participants remember.")
     tables: Tables = Field(default=Tables(), description="Which incomes are at stake.")
     wording: Wording = Field(default=Wording(), description="What participants are told.")
@@ -139,4 +139,4 @@ def read_justice_rules(given: Mapping[str, object]) -> JusticeRules:
     try:
         return JusticeRules.model_validate(given)
     except ValidationError as error:
-        raise refusal_of(error) from None
+        raise refused_setting(error) from None

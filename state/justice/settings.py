@@ -61,7 +61,7 @@ DEFAULT_PARTICIPANTS = [
 ]
 
 
-class Discussion(Knobs):
+class DiscussionSettings(Knobs):
     """How the group talks, and how calls are tried again."""
 
     max_rounds: int = Field(default=10, ge=1, le=100, description="Rounds of discussion at most.")
@@ -104,7 +104,7 @@ class Discussion(Knobs):
     )
 
     @model_validator(mode="after")
-    def _limit_over_minimum(self) -> "Discussion":
+    def _limit_over_minimum(self) -> "DiscussionSettings":
         limit, least = self.statement_length_limit, max(self.statement_min_length, self.statement_min_length_cjk)
         if limit is not None and limit < least:
             raise unusable("statement_length_limit", limit, f"give none, or at least {least}, the minimum length")
@@ -188,7 +188,7 @@ class Logging(Knobs):
 VoteStep = Literal["initiation", "confirmation", "secret_ballot"]
 
 
-class Vote(Knobs):
+class VoteSettings(Knobs):
     """How a rule is adopted, and what happens when none is."""
 
     min_rounds_before_vote: int = Field(default=1, ge=1, le=100, description="Round from which a vote may start.")

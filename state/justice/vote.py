@@ -49,7 +49,7 @@ class Try(BaseModel):
     attempt: int = Field(default=1, ge=1, description="Which try it was, from 1.")
 
 
-class Reply(Try):
+class VoteReply(Try):
     """One reply to a question of the vote, as it came."""
 
     text: str = Field(default="", description="The reply; empty where none came.")
@@ -73,7 +73,7 @@ class VotingRecord(BaseModel):
     initiation_replies: dict[str, bool] = Field(default_factory=dict, description="Who wanted a vote now.")
     confirmations: dict[str, bool] = Field(default_factory=dict, description="Who consented; no answer counts as no.")
     ballots: dict[str, SharingRule | None] = Field(default_factory=dict, description="Who cast what; none: missing.")
-    raw_replies: list[Reply] = Field(default_factory=list, description="Every reply as it came.")
+    raw_replies: list[VoteReply] = Field(default_factory=list, description="Every reply as it came.")
     parse_errors: list[ParseError] = Field(default_factory=list, description="What could not be read.")
     consensus: SharingRule | None = Field(default=None, description="The rule adopted.")
 
@@ -89,7 +89,7 @@ class VoteAnswer(BaseModel):
     yes: bool = Field(default=False, description="Initiation and confirmation: 1; no usable answer counts as 0.")
     principle: Principle | None = Field(default=None, description="Ballot, first part; none: missing.")
     amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Ballot, second part; none: missing.")
-    replies: list[Reply] = Field(default_factory=list, description="Every reply as it came.")
+    replies: list[VoteReply] = Field(default_factory=list, description="Every reply as it came.")
     errors: list[ParseError] = Field(default_factory=list, description="What could not be read.")
 
 

@@ -10,7 +10,7 @@ from ..writes import Result, Update
 from .application import ApplicationResult
 from .channels import Reasoning
 from .measures import Measures
-from .payment import Settlement
+from .payment import Payment
 from .phases import Phase1Result
 from .principle import Ranking, SharingRule
 from .vote import VoteAnswer, VotingRecord
@@ -32,7 +32,7 @@ class JusticeOutput(Result):
     draws: list[Draw]
     votes: list[VotingRecord]
     adopted: SharingRule | None
-    settlement: Settlement
+    settlement: Payment
     last_rankings: dict[str, Ranking]
     measures: Measures | None
 
@@ -55,7 +55,7 @@ class JusticeUpdate(Update, total=False):
     initiator: str
     votes: list[VotingRecord]
     adopted: SharingRule | None
-    settlement: Settlement
+    settlement: Payment
     last_rankings: dict[str, Ranking]
     unintegrated: dict[str, list[str]]
     measures: Measures | None

@@ -1,6 +1,5 @@
 """Papers: what a panel reads, what it found, and whether what it quotes is there."""
 
-from .channels import Asked, Finding, LibraryUpdate, PanelInput, PanelResult, PanelStage, QueryOpening, Seeking
 from .citation import cited_ids, misquoted, unknown_ids
 from .found import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD, Found, Hit, Indexed, Ranking
 from .paper import CUT, Paper, distinct, excerpt, free_id, gist, safe_id, shares, tokens_in

@@ -5,7 +5,7 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ..deliberation import Given, Opening, Stage, delta
+from ..deliberation import Convening, Given, Stage, delta
 from ..reducers import latest, latest_of
 from ..statement import Participant
 from ..writes import Result, Update
@@ -22,14 +22,14 @@ class Asked(TypedDict):
     """Papers given with the question; empty: they are retrieved."""
 
 
-class Finding(TypedDict):
+class PapersFound(TypedDict):
     """What the library gave."""
 
     found: Found | None
     """The papers found, by title and relevance; none where papers were given."""
 
 
-class QueryOpening(Opening, Asked):
+class QueryConvening(Convening, Asked):
     """What the first step of a protocol that begins with a question reads."""
 
 
@@ -39,7 +39,7 @@ class Seeking(Given, Asked):
     found: NotRequired[Found | None]
 
 
-class PanelStage(Stage, Asked, Finding):
+class PanelStage(Stage, Asked, PapersFound):
     """What a panel's steps read."""
 
 

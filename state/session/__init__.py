@@ -1,14 +1,24 @@
 """A session that lives long: its log, who may send, what time does to it, and its channels."""
 
-from .channels import SessionResult, SessionStage, SessionUpdate, Sitting
 from .deadlines import deadline, due_at, is_expired, overdue
-from .log import LEAST, Event, Session, Status, around, begins_anew, ends_by_itself, floor_after, rotation, unanswered
+from .log import (
+    LEAST,
+    Event,
+    SessionState,
+    Status,
+    around,
+    begins_anew,
+    ends_by_itself,
+    floor_after,
+    rotation,
+    unanswered,
+)
 from .sending import (
     ID_LENGTH,
     LONGEST,
     REASON_LENGTH,
     AlreadySent,
-    Refusal,
+    SendRefused,
     can_send,
     check_invited,
     check_message,

@@ -4,18 +4,18 @@ from datetime import datetime, timedelta
 
 from ..discussion import Expectation
 from ..moment import instant
-from .log import Session
+from .log import SessionState
 
 GOING_ON = ("inviting", "open")
 """Statuses in which time counts."""
 
 
-def due_at(session: Session, one: Expectation) -> datetime:
+def due_at(session: SessionState, one: Expectation) -> datetime:
     """When an expectation of whoever is waited for falls due."""
     return instant(session.since) + timedelta(seconds=one.turn_within)
 
 
-def expires_at(session: Session) -> datetime | None:
+def expires_at(session: SessionState) -> datetime | None:
     """When the session's time is over, counted from its opening, and before that from the invitation; `None`: never."""
     began = session.opened_at or session.since
     if session.rules.ttl is None or not began:
@@ -23,13 +23,13 @@ def expires_at(session: Session) -> datetime | None:
     return instant(began) + timedelta(seconds=session.rules.ttl)
 
 
-def is_expired(session: Session, now: datetime) -> bool:
+def is_expired(session: SessionState, now: datetime) -> bool:
     """Whether the session's time is over."""
     end = expires_at(session)
     return session.status in GOING_ON and end is not None and now >= end
 
 
-def pending(session: Session) -> list[Expectation]:
+def pending(session: SessionState) -> list[Expectation]:
     """The expectations of whoever is waited for that were not yet acted on, in the order of falling due.
 
     Nothing follows a hiding: whoever comes next has a clock of their own. While the session is inviting, only those
@@ -46,12 +46,12 @@ def pending(session: Session) -> list[Expectation]:
     return found
 
 
-def overdue(session: Session, now: datetime) -> list[Expectation]:
+def overdue(session: SessionState, now: datetime) -> list[Expectation]:
     """The pending expectations that have fallen due by `now`."""
     return [one for one in pending(session) if now >= due_at(session, one)]
 
 
-def deadline(session: Session) -> datetime | None:
+def deadline(session: SessionState) -> datetime | None:
     """When the next expectation of whoever is waited for falls due, or the session expires; `None`: never."""
     end = expires_at(session) if session.status in GOING_ON else None
     return min([*(due_at(session, one) for one in pending(session)), *([end] if end else [])], default=None)

@@ -49,7 +49,7 @@ class Event(BaseModel):
     action: Action | None = Field(default=None, description="What followed where they ran out: warn or hide.")
 
 
-class Session(BaseModel):
+class SessionState(BaseModel):
     """What time and senders are judged by: a view of the session's channels."""
 
     model_config = ConfigDict(frozen=True)

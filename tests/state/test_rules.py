@@ -9,7 +9,7 @@ from models.scripted import ScriptedChat
 from moot.state.consensus.rules import ConsensusRules
 from moot.state.debate import DebateRules
 from moot.state.incident import Call
-from moot.state.refused import refused
+from moot.state.refused import refused_input
 from moot.state.rules import Rules, revived, rules_class
 from moot.state.settings import Budget, Prices
 from pydantic import BaseModel, ValidationError
@@ -185,7 +185,7 @@ def test_a_view_is_spelled_flat_or_beneath_the_name_of_its_policy(protocol: str,
 def test_a_view_that_mixes_both_spellings_is_refused(protocol: str, view: Any) -> None:
     with pytest.raises(ValidationError) as caught:
         rules_class(protocol).model_validate({"view": view})
-    fault = refused(caught.value)
+    fault = refused_input(caught.value)
     assert (fault.key, fault.value) == ("view.windowed", view["windowed"])
     assert "write {windowed: {recent_n: 4}}" in fault.remedy
 

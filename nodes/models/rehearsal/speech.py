@@ -56,7 +56,7 @@ def repetition(scene: Scene) -> str:
 def speak(scene: Scene) -> str:
     """The next statement."""
     if scene.prompt.last is None:
-        return opening(scene)
+        return first_words(scene)
     if scene.side and not scene.settled and is_won_over(scene):
         return concession(scene)
     if not scene.settled and not scene.united and is_weary(scene) and (tired := weary(scene)):
@@ -69,7 +69,7 @@ def is_won_over(scene: Scene) -> bool:
     return scene.course.conviction(scene.prompt.me) < 0.5 and len(scene.prompt.own) > 1
 
 
-def opening(scene: Scene) -> str:
+def first_words(scene: Scene) -> str:
     """The first statement, with nothing to answer yet."""
     crowded = scene.prompt.seat >= len(scene.stock.lines("lines", "open_group"))
     key = f"open_{scene.attitude}" if scene.side else "open_named" if crowded else "open_group"

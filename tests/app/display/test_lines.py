@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 from command.display import shown
-from moot.app.display.events import Again, Doing, Event, PassedOver, Said, Spent, Words
+from moot.app.display.events import AskedAgain, Doing, Event, PassedOver, Said, Spent, Words
 from moot.prompts import LANGUAGES
 from moot.state.incident import Incident
 from moot.state.statement import Statement
 
 ONE = Statement(turn=3, round=2, speaker="Ann", content="…", tokens=1234)
 LOST = PassedOver(Incident(where="speak", who="Ann", what="…", consequence="passed over", turn=3))
-AGAIN = [Words("Ann", "statement", "…"), Again("Ann", "rejected")]
+AGAIN = [Words("Ann", "statement", "…"), AskedAgain("Ann", "rejected")]
 Case = tuple[list[Event], dict[str, Any], dict[str, str]]
 
 LINES: dict[str, Case] = {
@@ -49,7 +49,7 @@ LINES: dict[str, Case] = {
         },
     ),
     "the synthesis, and who writes it": (
-        [Words("synthesizer", "synthesis", "…"), Again("synthesizer", "timeout")],
+        [Words("synthesizer", "synthesis", "…"), AskedAgain("synthesizer", "timeout")],
         {},
         {
             "en": "\nSynthesis\n…\n(synthesizer is asked again: timeout)\n",
@@ -76,7 +76,7 @@ LINES: dict[str, Case] = {
         },
     ),
     "more detail": (
-        [Said(ONE), Spent(1, 1234), Spent(2, 5), Again("Ann", "timeout")],
+        [Said(ONE), Spent(1, 1234), Spent(2, 5), AskedAgain("Ann", "timeout")],
         {"live": False, "level": "debug"},
         {
             "en": "(statement 3 of round 2)|(1 call, 1,234 tokens)|(2 calls, 5 tokens)|(Ann is asked again: timeout)",

@@ -8,11 +8,11 @@ from command import moot
 from command.display import shown
 from command.terminal import typed
 from fakeserver import FakeServer
-from moot.app.display.events import Again, Doing, PassedOver, Said, Spent, Words
+from moot.app.display.events import AskedAgain, Doing, PassedOver, Said, Spent, Words
 from moot.app.display.pace import Pace
 from moot.app.display.plain import as_json, one_line, plain
 from moot.app.display.transcript import statement_lines
-from moot.app.display.wrapping import Column
+from moot.app.display.wrapping import Wrapper
 from moot.state.incident import Incident
 from moot.state.statement import Statement
 
@@ -56,7 +56,9 @@ def test_who_speaks_at_the_same_time_is_shown_afterwards() -> None:
 
 def test_what_is_asked_for_again_and_who_is_passed_over_is_said() -> None:
     lost = Incident(where="speak", who="Ann", what="no answer in time", consequence="passed over", turn=1)
-    text = shown(Doing("speak", "Ann", 1), Words("Ann", "statement", "One"), Again("Ann", "empty"), PassedOver(lost))
+    text = shown(
+        Doing("speak", "Ann", 1), Words("Ann", "statement", "One"), AskedAgain("Ann", "empty"), PassedOver(lost)
+    )
     assert "One\n(Ann is asked again: empty)\n" in text
     assert "Ann is passed over in turn 1: no answer in time" in text
 
@@ -75,7 +77,7 @@ SAID = (
 
 @pytest.mark.parametrize("size", [1, 2, 7, 200])
 def test_what_is_said_breaks_between_words_and_none_of_its_lines_can_pass_for_a_heading(size: int) -> None:
-    column = Column(24)
+    column = Wrapper(24)
     pieces = [column.put(SAID[start : start + size]) for start in range(0, len(SAID), size)]
     lines = ("".join(pieces) + column.end()).split("\n")
     assert lines == [

@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 from moot.app.saved.saver import Saver
 from moot.app.saved.store import opened
-from moot.app.saved.transaction import Line
+from moot.app.saved.transaction import Connection
 from moot.nodes.pregel import EDGE
 from typing_extensions import TypedDict
 
@@ -28,7 +28,7 @@ class Told(TypedDict):
     told: Annotated[list[str], operator.add]
 
 
-def line(place: Path, seen: list[str]) -> Line:
+def line(place: Path, seen: list[str]) -> Connection:
     """A connection to a database at `place` that tells `seen` its statements."""
 
     def connect() -> sqlite3.Connection:
@@ -36,7 +36,7 @@ def line(place: Path, seen: list[str]) -> Line:
         connection.set_trace_callback(seen.append)
         return connection
 
-    return Line(connect, 64)
+    return Connection(connect, 64)
 
 
 async def run(saver: Saver, name: str) -> Any:

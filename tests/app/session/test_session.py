@@ -26,7 +26,7 @@ from moot.state.session.sending import (
     NotAParticipant,
     NotInvited,
     OutOfTurn,
-    Refusal,
+    SendRefused,
     SessionOver,
     StaleTurn,
     TooLong,
@@ -60,7 +60,7 @@ def test_a_session_opens_with_its_creator_expected_and_nobody_asked(server: Fake
     assert len(server.chats) == 0
 
 
-WRONG: dict[str, tuple[tuple[str, str], dict[str, Any], type[Refusal]]] = {
+WRONG: dict[str, tuple[tuple[str, str], dict[str, Any], type[SendRefused]]] = {
     "out of turn": (("Ada", "Me!"), {}, OutOfTurn),
     "an outsider": (("Eve", "Me!"), {}, NotAParticipant),
     "blank": (("Zoe", " \n"), {}, BlankText),
@@ -71,13 +71,13 @@ WRONG: dict[str, tuple[tuple[str, str], dict[str, Any], type[Refusal]]] = {
 
 @pytest.mark.parametrize("case", WRONG.values(), ids=WRONG)
 def test_a_wrong_send_is_refused_with_its_own_error_and_changes_nothing(
-    case: tuple[tuple[str, str], dict[str, Any], type[Refusal]], server: FakeServer
+    case: tuple[tuple[str, str], dict[str, Any], type[SendRefused]], server: FakeServer
 ) -> None:
     said, more, kind = case
     session = opened(server)
     session.send("Zoe", "Tibbles?", id="m1")
     before, asked = seen(session), len(server.chats)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(SendRefused) as refused:
         session.send(*said, **more)
     assert type(refused.value) is kind
     assert refused.value.expected == "Zoe"

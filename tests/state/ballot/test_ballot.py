@@ -2,7 +2,7 @@
 
 import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from moot.state.ballot.ballot import Ballot, fault
+from moot.state.ballot.ballot import Ballot, what_spoils
 from moot.state.ballot.schema import ballot_schema
 from moot.state.count import count
 from moot.state.refused import Refused
@@ -64,7 +64,7 @@ def test_a_ballot_survives_a_checkpoint_and_so_does_its_count():
     ],
 )
 def test_a_ballot_is_at_fault_for_repeats_and_unknown_options(ballot, why):
-    assert fault(ballot, ["a", "b", "c"]) == why
+    assert what_spoils(ballot, ["a", "b", "c"]) == why
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from moot.state.draw import stream
 from moot.state.justice.application import ApplicationResult, apply_choice, deal
 from moot.state.justice.counterfactual import counterfactuals
 from moot.state.justice.income import DISTRIBUTION_IDS
-from moot.state.justice.payment import settle
+from moot.state.justice.payment import pay_out
 from moot.state.justice.payoff import cents
 from moot.state.justice.principle import PRINCIPLES, Choice, SharingRule, number_of, numbered
 from moot.state.justice.rules import JusticeRules, read_justice_rules
@@ -69,11 +69,11 @@ def test_the_first_round_is_unscaled_unless_it_is_told_to_be() -> None:
 def test_original_values_are_situations_a_to_d_with_their_weights() -> None:
     asked = rules(original_values_mode={"enabled": True})
     assert [deal(asked, "A", round).table for round in range(1, 5)] == [SITUATIONS[name] for name in "ABCD"]
-    assert settle(asked, None).distribution_set == BASE_SET.scaled(1.8306701215565018)
+    assert pay_out(asked, None).distribution_set == BASE_SET.scaled(1.8306701215565018)
 
 
 def test_vector_13_a_group_is_paid_by_the_rule_it_adopted() -> None:
-    settled = settle(rules(distribution_range_phase2=[1, 1]), AGREED)
+    settled = pay_out(rules(distribution_range_phase2=[1, 1]), AGREED)
     assert settled.distribution_set == BASE_SET
     assert settled.chosen_distribution == {"A": "D3", "B": "D3", "C": "D3"}
     assert (settled.constraint_satisfied, settled.binding, settled.decisive) == (True, True, True)
@@ -84,7 +84,7 @@ def test_vector_13_a_group_is_paid_by_the_rule_it_adopted() -> None:
 
 
 def test_without_a_rule_each_is_paid_by_a_distribution_of_its_own() -> None:
-    settled = settle(rules(), None)
+    settled = pay_out(rules(), None)
     drawn = {who: stream(42, "phase2", "no_consensus", who).choice(DISTRIBUTION_IDS) for who in "ABC"}
     assert settled.chosen_distribution == drawn
     assert (settled.rule_in_force, settled.binding) == (None, None)
@@ -92,7 +92,7 @@ def test_without_a_rule_each_is_paid_by_a_distribution_of_its_own() -> None:
 
 
 def test_without_a_rule_one_distribution_may_pay_all() -> None:
-    settled = settle(rules(no_consensus_mode="random_distribution_group"), None)
+    settled = pay_out(rules(no_consensus_mode="random_distribution_group"), None)
     assert set(settled.chosen_distribution.values()) == {stream(42, "phase2", "no_consensus").choice(DISTRIBUTION_IDS)}
     assert len(settled.draws) == 1 + 1 + 3
 
@@ -100,7 +100,7 @@ def test_without_a_rule_one_distribution_may_pay_all() -> None:
 def test_without_a_rule_a_principle_may_be_drawn_with_the_median_amount() -> None:
     seen = set()
     for seed in range(40):
-        settled = settle(rules(seed=seed, no_consensus_mode="random_principle"), None)
+        settled = pay_out(rules(seed=seed, no_consensus_mode="random_principle"), None)
         table, rule = settled.distribution_set, settled.rule_in_force
         assert table
         assert rule
@@ -113,7 +113,7 @@ def test_without_a_rule_a_principle_may_be_drawn_with_the_median_amount() -> Non
 
 @given(st.integers(0, 2**31 - 1), st.booleans())
 def test_classes_and_set_do_not_depend_on_the_vote(seed: int, agreed: bool) -> None:
-    one, other = settle(rules(seed=seed), AGREED), settle(rules(seed=seed), None)
+    one, other = pay_out(rules(seed=seed), AGREED), pay_out(rules(seed=seed), None)
     assert one.assigned_classes == other.assigned_classes
     assert one.distribution_set == other.distribution_set
 

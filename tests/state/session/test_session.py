@@ -8,14 +8,14 @@ import pytest
 from moot.state.discussion import DiscussionRules, Expectation
 from moot.state.moment import written
 from moot.state.session.deadlines import deadline, expires_at, is_expired, overdue
-from moot.state.session.log import Session, begins_anew, floor_after, rotation
+from moot.state.session.log import SessionState, begins_anew, floor_after, rotation
 from moot.state.session.sending import (
     LONGEST,
     AlreadySent,
     BlankText,
     NotAParticipant,
     OutOfTurn,
-    Refusal,
+    SendRefused,
     SessionOver,
     StaleTurn,
     TooLong,
@@ -35,10 +35,10 @@ def people(*named: str) -> list[Participant]:
     return [Participant(name=name, kind="person" if name[0].isupper() else "model") for name in named]
 
 
-def session(**changes: Any) -> Session:
+def session(**changes: Any) -> SessionState:
     at = written(NOON)
     known = {"participants": people("Zoe", "ada", "ben"), "rules": DiscussionRules(), "status": "open"}
-    return Session(**known | {"expected": "Zoe", "since": at, "opened_at": at} | changes)
+    return SessionState(**known | {"expected": "Zoe", "since": at, "opened_at": at} | changes)
 
 
 def test_the_creator_comes_first_then_explicit_orders_then_the_order_given() -> None:
@@ -80,7 +80,7 @@ def test_a_round_begins_with_whoever_sits_no_later_than_the_last_speaker() -> No
     assert begins_anew(seats, "Ada", ["Zoe"])
 
 
-REFUSALS: dict[str, tuple[dict[str, Any], tuple[Any, ...], type[Refusal]]] = {
+REFUSALS: dict[str, tuple[dict[str, Any], tuple[Any, ...], type[SendRefused]]] = {
     "not its turn": ({}, ("ada", "Hello"), OutOfTurn),
     "an outsider": ({}, ("Eve", "Hello"), NotAParticipant),
     "nobody": ({}, ("", "Hello"), NotAParticipant),
@@ -97,11 +97,11 @@ REFUSALS: dict[str, tuple[dict[str, Any], tuple[Any, ...], type[Refusal]]] = {
 
 @pytest.mark.parametrize("case", REFUSALS.values(), ids=REFUSALS)
 def test_each_refusal_has_its_own_error_that_names_who_was_expected(
-    case: tuple[dict[str, Any], tuple[Any, ...], type[Refusal]],
+    case: tuple[dict[str, Any], tuple[Any, ...], type[SendRefused]],
 ) -> None:
     changes, send, kind = case
     asked = session(**changes)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(SendRefused) as refused:
         validate_send(asked, *send)
     assert type(refused.value) is kind
     assert refused.value.expected == (asked.expected if asked.status == "open" else "")

@@ -21,7 +21,7 @@ from moot.app.protocols import PROTOCOLS
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
     [
-        *(f"moot.app.{entry.module}" for entry in COMMANDS.values()),
+        *(f"moot.app.commands.{entry.module}" for entry in COMMANDS.values()),
         *(f"moot.graphs.{name}" for name in PROTOCOLS),
         *("moot.app.saved.sqlite", "moot.app.saved.postgres", "langgraph.checkpoint.postgres.aio", "langchain_openai"),
     ]
