@@ -26,8 +26,9 @@ from ..nodes.seats import group
 from ..nodes.speak import speak, speak_unheard
 from ..nodes.step import Road
 from ..prompts import catalogue
-from ..state.consensus import ConsensusRules, agreed, unmoved
+from ..state.consensus import ConsensusRules
 from ..state.consensus.channels import Converging, GroupResult, GroupStage, Voting
+from ..state.consensus.ends import agreed, unmoved
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import all_absent, budget_spent, first_of, out_of_turns, rounds_capped, talked_out, turns_capped
 from ..state.writes import Input
