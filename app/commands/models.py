@@ -11,7 +11,7 @@ from ...nodes.models.chat import REHEARSAL
 from ...nodes.models.spec import DEFAULT_OPENAI, base_url, default_spec, served
 from ..display.plain import as_json
 from ..display.screen import Screen
-from .options import AsJson
+from ..options import AsJson
 
 Server = Annotated[str, Option("--server", metavar="URL", help="An OpenAI-compatible server to ask for its models.")]
 

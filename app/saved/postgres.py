@@ -14,7 +14,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt,
 from ...nodes.database import without_password
 from ...nodes.models.failures import Stopped
 from .cipher import Cipher, serializer
-from .holder import held, me
+from .lock_holder import held, me
 from .runs import TABLE, Rows, Runs
 from .store import Store
 

@@ -9,7 +9,7 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer, Fault
 from moot import open_session
-from moot.app.session import held as desk
+from moot.app.session import locked as desk
 from moot.nodes.models.failures import Stopped
 from runs.five import ALL, FIVE
 from runs.killing import forked
