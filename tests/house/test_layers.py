@@ -100,7 +100,7 @@ print(sorted({name.split(".")[-1] for name in sys.modules if name.startswith(("m
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     loaded = set(ast.literal_eval(done.stdout))
     assert {"debate", "deliberation", "speak"} <= loaded
-    assert not loaded & {"consensus", "discussion", "panel", "papers", "justice", "terms", "langchain_openai"}
+    assert not loaded & {"consensus", "discussion", "panel", "papers", "justice", "voting", "terms", "langchain_openai"}
 
 
 def forbidden(node: ast.AST) -> bool:
