@@ -15,12 +15,12 @@ from ..nodes.consensus import declare as declaring
 from ..nodes.consensus.common_ground import common_ground
 from ..nodes.consensus.declare import declare
 from ..nodes.consensus.positions import positions_on_the_table
-from ..nodes.consensus.roads import after_round, after_weighing, to_speakers
+from ..nodes.consensus.roads import after_round, to_speakers
 from ..nodes.consensus.weigh import weigh
 from ..nodes.convene import convene
 from ..nodes.order import by_turn_order, order
 from ..nodes.remember import remember
-from ..nodes.roads import after_turn
+from ..nodes.roads import after_turn, onward
 from ..nodes.seats import group
 from ..nodes.speak import speak, speak_unheard
 from ..nodes.voting import vote as voting
@@ -86,7 +86,7 @@ def build() -> Drawing:
     graph.add_edge("speak_unheard", "remember")
     graph.add_conditional_edges("remember", after_round(ENDING), ROUND)
     graph.add_edge("declare", "weigh")
-    graph.add_conditional_edges("weigh", after_weighing(ENDING), ONWARD)
+    graph.add_conditional_edges("weigh", onward(ENDING), ONWARD)
     graph.add_edge("synthesize", END)
     return graph
 

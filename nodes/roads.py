@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from langgraph.types import Send
 
-from ..state.deliberation import Stage
+from ..state.deliberation import Given, Stage
 from ..state.ends import EndingRule, judge_is_due
 from ..state.needs import reading
 from ..state.rules import TalkRules
@@ -21,6 +21,15 @@ def after_turn(ending: EndingRule) -> Callable[..., str]:
         return "next speaker" if state["floor"] else "round done"
 
     return reading(after_turn, ending)
+
+
+def onward(ending: EndingRule) -> Callable[..., str]:
+    """From a complete round to the next one, to a closing vote, or to the end."""
+
+    def onward(state: Given, rules: TalkRules) -> str:
+        return way_out(rules) if ending(state) else "next round"
+
+    return reading(onward, ending)
 
 
 def way_out(rules: TalkRules) -> str:

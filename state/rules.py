@@ -158,14 +158,19 @@ class TurnOrderRules(TalkRules):
     max_finishes_per_participant: int | None = Field(
         default=None, ge=1, le=10_000, description="How often one may speak last when shuffled; none: an equal share."
     )
-    blind_first_round: bool = Field(
-        default=True, description="Whether opening views are given at once, unseen by the others."
-    )
 
     @property
     def names_next(self) -> bool:
         """Whether a speaker may name who should speak next."""
         return self.turn_order == "yield_floor"
+
+
+class BlindRules(TalkRules):
+    """The knob of protocols whose first round may be held without anyone hearing the others."""
+
+    blind_first_round: bool = Field(
+        default=True, description="Whether opening views are given at once, unseen by the others."
+    )
 
 
 class GroupRules(TalkRules):

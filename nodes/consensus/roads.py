@@ -1,4 +1,4 @@
-"""Which way a group goes: to its speakers, to the measure of convergence, to the next round or the end."""
+"""Which way a group goes: to its speakers, to the measure of convergence."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from ...state.consensus import ConvergenceRules
 from ...state.deliberation import Floor, Given, Record, Remembering
 from ...state.ends import EndingRule
 from ...state.needs import reading
-from ...state.rules import TalkRules, TurnOrderRules
+from ...state.rules import BlindRules
 from ...state.statement import names
 from ...state.window import folds_next
 from ..roads import to_all, way_out
@@ -31,7 +31,7 @@ def to_speakers(one: str, all_at_once: str) -> Callable[..., str | list[Send]]:
     A sliding view that is full is folded first.
     """
 
-    def to_speakers(state: Round, rules: TurnOrderRules) -> str | list[Send]:
+    def to_speakers(state: Round, rules: BlindRules) -> str | list[Send]:
         if folds_next(rules, len(state["participants"]), len(state["history"]), state["summary"]):
             return "condense"
         if not rules.blind_first_round or state["round"] > 1:
@@ -52,12 +52,3 @@ def after_round(ending: EndingRule) -> Callable[..., str | list[Send]]:
         return "measure"
 
     return reading(after_round, ending)
-
-
-def after_weighing(ending: EndingRule) -> Callable[..., str]:
-    """From the measure to the next round, to a closing vote, or to the end."""
-
-    def after_weighing(state: Weighed, rules: TalkRules) -> str:
-        return way_out(rules) if ending(state) else "next round"
-
-    return reading(after_weighing, ending)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from ..rules import GroupRules, ProfileRules, TalkRules, TurnOrderRules
+from ..rules import BlindRules, GroupRules, ProfileRules, TalkRules, TurnOrderRules
 from ..voting import VotingRules
 
 
@@ -25,7 +25,7 @@ class ConvergenceRules(TalkRules):
     )
 
 
-class ConsensusRules(VotingRules, ConvergenceRules, TurnOrderRules, ProfileRules, GroupRules):
+class ConsensusRules(VotingRules, ConvergenceRules, BlindRules, TurnOrderRules, ProfileRules, GroupRules):
     """The knobs of a consensus dialogue."""
 
     model_config = ConfigDict(title="Consensus")
