@@ -29,18 +29,23 @@ def base_language(tag: str) -> str:
 
 
 class Catalogue:
-    """The templates of one protocol, in every language."""
+    """The templates of one protocol, in every language; those of a `root` of its own, in one or more."""
 
-    def __init__(self, protocol: str, offers: Mapping[str, frozenset[str]]) -> None:
+    def __init__(self, protocol: str, offers: Mapping[str, frozenset[str]], root: Traversable | None = None) -> None:
         self.protocol = protocol
         self._offers = dict(offers)
-        self._texts = {(tag, name): text for tag in LANGUAGES for name, text in self._read(_HERE / tag).items()}
-        for tag in LANGUAGES:
+        self._texts = {
+            (tag, name): text for tag in LANGUAGES for name, text in self._read((root or _HERE) / tag).items()
+        }
+        known = [tag for tag in LANGUAGES if any(each == tag for each, _ in self._texts)] if root else LANGUAGES
+        self.languages = known or LANGUAGES[:1]
+        for tag in self.languages:
             self._check_complete(tag)
 
     def fill(self, language: str, name: str, values: Mapping[str, object], folder: str = "") -> str:
         """The template `name` for a language tag, its holes filled; one in the user's `folder` comes first."""
         tag = base_language(language)
+        tag = tag if tag in self.languages else self.languages[0]
         own = self._own(folder, language) or self._own(folder, language.split("-")[0])
         text = own.get(name) or self._texts[tag, name]
         return text.format_map({field: str(value) for field, value in values.items()})
@@ -109,12 +114,13 @@ def _user_texts(catalogue: Catalogue, folder: str, language: str) -> dict[str, s
 
 
 @cache
-def catalogue(protocol: str, **offers: str) -> Catalogue:
+def catalogue(protocol: str, root: Traversable | None = None, /, **offers: str) -> Catalogue:
     """The checked templates of a protocol: `catalogue("debate", system="topic cast", speak="name turn")`.
 
-    Each keyword is a template's name, its value the fields the step can fill, separated by spaces.
+    Each keyword is a template's name, its value the fields the step can fill, separated by spaces. The templates of a
+    protocol from elsewhere stand below its `root`, as `<language>/<protocol>/<name>.md`; one language is enough there.
     """
-    return Catalogue(protocol, {name: frozenset(fields.split()) for name, fields in offers.items()})
+    return Catalogue(protocol, {name: frozenset(fields.split()) for name, fields in offers.items()}, root)
 
 
 @cache

@@ -101,7 +101,8 @@ print(sorted(name for name in sys.modules if name.startswith(("moot.", "langchai
     loaded = set(ast.literal_eval(done.stdout))
     assert {"moot.state.debate", "moot.state.deliberation", "moot.nodes.speak"} <= loaded
     assert {name for name in loaded if name.startswith("moot.graphs.")} == {"moot.graphs.debate", "moot.graphs.wiring"}
-    own = ("moot.state.discussion", "moot.state.panel", "moot.state.papers", "moot.state.justice", "langchain_openai")
+    others = ("consensus", "voting", "discussion", "session", "panel", "papers", "justice")
+    own = (*(f"moot.state.{one}" for one in others), "langchain_openai")
     assert [name for name in sorted(loaded) if name.startswith(own)] == []
 
 

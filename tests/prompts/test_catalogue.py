@@ -2,13 +2,13 @@
 
 import importlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from moot.graphs.debate import WORDS as DEBATE
 from moot.nodes.asking.brief import brief
 from moot.prompts import LANGUAGES, Catalogue, TemplateFault
 from moot.state.debate import DebateRules
-from moot.state.deliberation import Given
 from moot.state.statement import Participant
 
 OFFERS = {"system": frozenset({"topic", "language"}), "speak": frozenset({"name", "language"})}
@@ -105,9 +105,10 @@ def test_a_tag_uses_its_primary_language_and_an_unknown_one_english(jury: Catalo
     assert jury.fill(tag, "system", {"language": "x"}) == f"{used} system x"
 
 
-def given(topic: str, language: str) -> Given:
+def given(topic: str, language: str) -> Any:
     cast = [Participant(name="PRO", role="for"), Participant(name="CON", role="against {name}")]
-    return Given(topic=topic, material="", exhibits=[], participants=cast, rules=DebateRules(language=language))
+    rules = DebateRules(language=language)
+    return {"topic": topic, "material": "", "exhibits": [], "participants": cast, "rules": rules, "notices": []}
 
 
 VALUES = {"name": "PRO", "side": "argue FOR", "persona": "", "opponent": "CON", "turn": 1, "words": 240}
