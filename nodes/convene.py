@@ -68,7 +68,7 @@ async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
     context = get_runtime().context
     if isinstance(context, dict):
         context = rules_class.model_validate(context)
-    settled = admitted((context if isinstance(context, rules_class) else rules_class()).settled())
+    settled = await admitted((context if isinstance(context, rules_class) else rules_class()).settled())
     return settled.settled(
         templates=words.check(settled.templates),
         model=settled.model or await found_spec(),

@@ -95,7 +95,7 @@ class Step(Runnable[Any, Update]):
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
         state = validated(self.reads, whole(self.reads, input, config))
-        refuse_beyond(state.get("rules", Rules()), state.get("participants", []))
+        await refuse_beyond(state.get("rules", Rules()), state.get("participants", []))
         if len(state) == len(input):
             with alone():
                 return cast(Update, await self.node(state))

@@ -1,4 +1,4 @@
-"""Which key goes to which server: a provider's to its own host, another's where a spec names its variable, else none."""
+"""Which key goes to which server: a provider's to its own host, another's where a spec names it, else none."""
 
 import os
 import re

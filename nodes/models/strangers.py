@@ -6,6 +6,7 @@ A stranger is whoever gives a context through a LangGraph server. The operator, 
 `MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`, and `MOOT_MAX_COST` with `MOOT_PRICES`. What is not set allows nothing.
 """
 
+import asyncio
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -48,13 +49,15 @@ def key_for(spec: str) -> str:
     return key_in(OPENAI_KEY if is_own(parts.url) else allowed_origins().get(_entry(parts.url), ""))
 
 
-def admitted(rules: R, participants: Sequence[Participant] = ()) -> R:
+async def admitted(rules: R, participants: Sequence[Participant] = ()) -> R:
     """The rules, capped, that a stranger asks for; raises `Refused` for the first thing that is not allowed.
 
     Rules that no stranger gave are as they were.
     """
-    if not is_stranger():
-        return rules
+    return await asyncio.to_thread(_allowed, rules, participants) if is_stranger() else rules
+
+
+def _allowed(rules: R, participants: Sequence[Participant]) -> R:
     for key, spec in _specs(rules, participants):
         check_spec_of_stranger(key, spec)
     for key, place in _places(rules):
@@ -63,15 +66,14 @@ def admitted(rules: R, participants: Sequence[Participant] = ()) -> R:
     return rules.settled(budget=_capped(rules.budget), **({"prices": prices} if prices else {}))
 
 
-def refuse_beyond(rules: Rules, participants: Sequence[Participant] = ()) -> None:
+async def refuse_beyond(rules: Rules, participants: Sequence[Participant] = ()) -> None:
     """Refuse stored rules that a stranger wrote past the first step."""
     if not is_stranger():
         return
-    capped = admitted(rules, participants)
+    capped = await admitted(rules, participants)
     if rules != Rules() and capped.budget != rules.budget:
-        raise Refused(
-            "budget", rules.budget.model_dump(), "the operator's caps are missing; give the rules as they were"
-        )
+        remedy = "the operator's caps are missing; leave the rules as they were"
+        raise Refused("budget", rules.budget.model_dump(), remedy)
 
 
 def _specs(rules: Rules, participants: Sequence[Participant]) -> Iterator[tuple[str, str]]:
@@ -116,9 +118,8 @@ def _check_address(key: str, parts: Spec) -> None:
         remedy = "clients of this server do not name addresses; its operator allows one by MOOT_ALLOW_ORIGINS"
         raise Refused(key, f"{parts.provider}:{parts.name}", remedy)
     if parts.key and parts.key != allowed[entry]:
-        raise Refused(
-            key, f"{parts.provider}:{parts.name}", "this key does not go there; leave it out after the address"
-        )
+        remedy = "this key does not go there; leave it out after the address"
+        raise Refused(key, f"{parts.provider}:{parts.name}", remedy)
 
 
 def allowed_origins() -> dict[str, str]:

@@ -120,7 +120,7 @@ def test_no_rules_written_into_a_thread_lead_a_server_to_an_address(client: Clie
     with FakeServer() as server:
         for changed in ({"model": f"any@{server.url}"}, {"templates": "/etc"}, {"budget": {}}):
             client.threads.update_state(thread, {"rules": {**rules, **changed}})
-            with pytest.raises(Exception, match="MOOT_ALLOW_ORIGINS|MOOT_ALLOW_FOLDERS|operator's caps"):
+            with pytest.raises(Exception, match=r"MOOT_ALLOW_ORIGINS|MOOT_ALLOW_FOLDERS|operator's caps"):
                 client.runs.wait(thread, "debate", input=None)
         assert not server.requests
 
@@ -169,16 +169,14 @@ def test_a_way_out_of_an_allowed_folder_is_none(guest: Client, folder: Path, tmp
 
 @pytest.mark.parametrize("model", ["openai:gpt-5-pro", "anthropic:claude", "openai:x@https://api.openai.com/v1"])
 def test_no_client_spends_a_key_on_a_model_of_its_choice(model: str, client: Client) -> None:
-    with pytest.raises(Exception, match="by MOOT_ALLOW_KEYS|other providers need"):
+    with pytest.raises(Exception, match=r"by MOOT_ALLOW_KEYS|other providers need"):
         run(client, "debate", TOPIC, {**SHORT, "model": model})
 
 
 def test_a_run_on_a_server_is_capped(client: Client, guest: Client) -> None:
     ended = run(client, "debate", TOPIC, SHORT)
-    assert (ended["rules"]["budget"], ended["outcome"]["rehearsal"]) == (
-        {"calls": 200, "tokens": None, "cost": None},
-        True,
-    )
+    assert ended["rules"]["budget"] == {"calls": 200, "tokens": None, "cost": None}
+    assert ended["outcome"]["rehearsal"]
     with pytest.raises(Exception, match="give at most 200"):
         run(client, "debate", TOPIC, {**SHORT, "budget": {"calls": 201}})
     ended = run(guest, "debate", TOPIC, {**SHORT, "prices": {"input": 0}, "budget": {"calls": 5}})
@@ -191,7 +189,7 @@ def test_an_allowed_origin_gets_the_key_it_is_bound_to_and_no_other(guest: Clien
     run(guest, "debate", TOPIC, {**SHORT, "model": f"any@{bound.url}"})
     assert {request.headers["authorization"] for request in bound.chats} == {f"Bearer {BOUND}"}
     assert "org-planted" not in repr([request.headers for request in bound.chats])
-    with pytest.raises(Exception, match="needs a key|does not go there|OPENAI_API_KEY goes to"):
+    with pytest.raises(Exception, match=r"needs a key|does not go there|OPENAI_API_KEY goes to"):
         run(guest, "debate", TOPIC, {**SHORT, "model": f"any@{bound.url}#OPENAI_API_KEY"})
     with FakeServer() as other, pytest.raises(Exception, match="MOOT_ALLOW_ORIGINS"):
         run(guest, "debate", TOPIC, {**SHORT, "model": f"any@{other.url}"})
@@ -231,3 +229,4 @@ def test_a_page_of_another_origin_cannot_read_what_a_server_answers(closed: Serv
             browser.close()
     finally:
         elsewhere.shutdown()
+        elsewhere.server_close()

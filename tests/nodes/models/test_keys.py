@@ -1,4 +1,4 @@
-"""A key goes to its provider's own host and to the server that OPENAI_BASE_URL names; to others only what a spec names."""
+"""A key goes to its provider's own host and to the server of OPENAI_BASE_URL; to others only what a spec names."""
 
 import asyncio
 import json
@@ -108,24 +108,23 @@ def test_another_server_gets_the_key_whose_variable_its_spec_names() -> None:
         assert KEY not in told(server)
 
 
+def embedded(url: str) -> None:
+    model = embeddings_for(f"openai:e@{url}")
+    assert model is not None
+    model.embed_query("tea")
+
+
 @pytest.mark.parametrize("status", [301, 307, 308])
-@pytest.mark.parametrize("way", ["chat", "embeddings"])
+@pytest.mark.parametrize("asking", [in_model, embedded])
 def test_neither_a_key_nor_what_is_asked_follows_a_redirect(
-    status: int, way: str, monkeypatch: pytest.MonkeyPatch
+    status: int, asking: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with FakeServer() as elsewhere:
         leads = Fault("instead", http=status, headers={"location": f"{elsewhere.url}/chat/completions"})
         with FakeServer(reply=lambda _: leads, embed_faults={1: leads}) as server:
             monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-            with pytest.raises(
-                Stopped, match=rf"{status} leads to {elsewhere.url}/chat/completions; name that address"
-            ):
-                if way == "chat":
-                    in_model(server.url)
-                else:
-                    model = embeddings_for(f"openai:e@{server.url}")
-                    assert model is not None
-                    model.embed_query("tea")
+            with pytest.raises(Stopped, match=f"{status} leads to {elsewhere.url}/chat/completions; name that addr"):
+                asking(server.url)
         assert not elsewhere.requests
 
 
