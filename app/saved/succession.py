@@ -13,7 +13,7 @@ from langgraph.checkpoint.base import CheckpointTuple
 def followed(found: CheckpointTuple | None) -> CheckpointTuple | None:
     """A checkpoint that was read; the ids this process makes from now on are greater than its."""
     if found and (ticks := _ticks(found.checkpoint["id"])) > (ids._last_v6_timestamp or 0):
-        ids._last_v6_timestamp = ticks
+        ids._last_v6_timestamp = ticks  # type: ignore[assignment]
     return found
 
 

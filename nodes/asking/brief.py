@@ -5,6 +5,7 @@ protocol, topic, cast), then material and statements. Last, at the end of the hu
 call. So all calls of a run share one growing beginning, which providers serve from their caches.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,7 @@ from ...state.fence import fenced, neutral
 from ...state.history import View, prompt_view
 from ...state.memory import halved
 from ...state.rules import Rules
-from ...state.statement import Exhibit, Participant, Statement
+from ...state.statement import Exhibit, Notice, Participant, Statement
 from ...state.text import clipped
 
 
@@ -33,7 +34,7 @@ class Brief:
     summary: str = ""
     history: Sequence[Statement] = ()
     bound: int = 100_000
-    notices: Sequence[str] = ()
+    notices: Sequence[Notice] = ()
     memory: str = ""
     again: str = ""
 
@@ -54,13 +55,20 @@ class Brief:
             parts.append(fenced("summary", self.summary))
         if left_out := self.view.left_out:
             parts.append(fenced("notice", term(self.language, "record", "left_out", count=left_out)))
-        return [*parts, *self.view.fenced]
+        return [*parts, *self._told()]
+
+    def _told(self) -> list[str]:
+        """The statements shown, and after the last of its time whatever the protocol told everyone."""
+        if not self.notices:
+            return self.view.fenced
+        told, turns = list(self.view.fenced), [statement.turn for statement in self.view.statements]
+        for one in reversed(self.notices):
+            told.insert(bisect_right(turns, one.turn), fenced("notice", one.text))
+        return told
 
     def _private(self) -> list[str]:
-        """What the protocol told, where the memory does not hold it; the memory, the task, what was wrong before."""
-        remembered = self.memory.splitlines()
-        parts = [fenced("notice", line) for line in self.notices if line not in remembered]
-        parts += [f"<memory>\n{neutral(self.memory)}\n</memory>"] if self.memory else []
+        """Own memory, the task, and what was wrong with the last answer."""
+        parts = [f"<memory>\n{neutral(self.memory)}\n</memory>"] if self.memory else []
         parts.append(f"<task>\n{self.task}\n</task>")
         if self.again:
             parts.append(f"<again>\n{self.again}\n</again>")

@@ -8,7 +8,7 @@ import pytest
 from moot.graphs.debate import WORDS
 from moot.nodes.asking.brief import Brief, brief, length_in_words
 from moot.state.debate import DebateRules
-from moot.state.statement import Participant, Statement
+from moot.state.statement import Notice, Participant, Statement
 
 PRO = Participant(name="Ada", side="pro", role="argues FOR the motion", persona="mark-persona-ada")
 CON = Participant(name="Ben", side="con", role="argues AGAINST the motion", persona="mark-persona-ben", language="zh")
@@ -127,3 +127,20 @@ def test_the_length_is_also_stated_in_words(tokens: int, language: str, words: i
     assert length_in_words(tokens, language) == words
     told = brief(state(rules=DebateRules(max_tokens_per_turn=tokens)), WORDS, "open", values())
     assert f"About {words} words" in told.head
+
+
+def test_what_the_protocol_told_everyone_stands_where_it_was_told_and_stays_when_statements_leave_the_view() -> None:
+    notices = [
+        Notice(turn=2, text="mark-told-first"),
+        Notice(turn=2, text="mark-told-next"),
+        Notice(turn=4, text="mark-last"),
+    ]
+    told = Brief(head="Head.", task="Task.", language="en", history=said(4), notices=notices)
+    human = text(told)
+    places = [
+        human.index(mark)
+        for mark in ("mark-2 ", "mark-told-first", "mark-told-next", "mark-3 ", "mark-4 ", "mark-last")
+    ]
+    assert places == sorted(places)
+    assert shared(replace(told, history=said(5))).startswith(shared(told))
+    assert "mark-told-first" in text(replace(told, bound=25))
