@@ -46,7 +46,7 @@ def convene(
         return filled(participants, rules) | Update(
             topic=storable(state[about].strip()),
             material=storable(state["material"]),
-            incidents=[noted(what) for what in [*language_notes(rules, participants), *warnings]],
+            incidents=[noted(what) for what in [*language_notes(rules, participants, words), *warnings]],
             verdict=None,
             judged=0,
         )

@@ -15,7 +15,7 @@ from ..begin import about
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
 from ..estimate import announcement
-from ..options import Material, SessionKnobs, Text, Topic, View, spread
+from ..options import Material, SessionKnobs, Text, Topic, View, seats_of, spread
 from ..protocols import protocol
 from ..request import Request, request
 from ..saved import checked
@@ -52,9 +52,7 @@ class Table:
 
     def cast(self) -> list[dict[str, str]]:
         """The seats, whoever sits here first."""
-        named = [name.partition("=") for name in self.people]
-        models = [{"name": name.strip(), "model": model.strip()} for name, _, model in named]
-        models = models or [{"name": name} for name in MODELS[: 2 if self.person else 3]]
+        models = seats_of(self.people) or [{"name": name} for name in MODELS[: 2 if self.person else 3]]
         return [*([{"name": self.person, "kind": "person"}] if self.person else []), *models]
 
 
