@@ -3,7 +3,6 @@
 from ..nodes.justice.roads import after_ballots, after_consents, after_initiation
 from ..nodes.justice.tally import collect, heed, tally
 from ..nodes.justice.vote import amount, ballot, confirm, initiate
-from ..nodes.step import Road
 from .wiring import Drawing, place
 
 
@@ -23,11 +22,11 @@ def add_group_vote(graph: Drawing) -> None:
 
     graph.add_conditional_edges(
         "initiate",
-        Road(after_initiation),
+        after_initiation,
         {"ask the next": "initiate", "confirm": "confirm", "no vote": "tally"},
     )
     graph.add_edge("confirm", "heed")
-    graph.add_conditional_edges("heed", Road(after_consents), {"refused": "tally", "ballot": "ballot"})
+    graph.add_conditional_edges("heed", after_consents, {"refused": "tally", "ballot": "ballot"})
     graph.add_edge("ballot", "collect")
-    graph.add_conditional_edges("collect", Road(after_ballots), {"no amounts": "tally", "amount": "amount"})
+    graph.add_conditional_edges("collect", after_ballots, {"no amounts": "tally", "amount": "amount"})
     graph.add_edge("amount", "tally")

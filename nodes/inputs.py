@@ -33,6 +33,7 @@ def filled(participants: list[Participant], rules: Rules) -> Update:
         history=[],
         calls=[],
         incidents=[],
+        notices=[],
         memory={one.name: [] for one in participants},
         summary=Summary(),
         outcome=None,

@@ -8,7 +8,7 @@ from ..prompts import Catalogue, listed, term
 from ..state.deliberation import Turn
 from ..state.floor import seat_on
 from ..state.reply import fault_in, is_cjk, repeats
-from ..state.rules import Rules, TalkRules
+from ..state.rules import Rules
 from ..state.statement import Participant, Statement, names
 from ..state.window import shown_from
 from ..state.writes import Update
@@ -39,11 +39,6 @@ async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules) -> 
     except Unavailable as lost:
         return cost(one.name, lost)
     return Update(history=[stated(answer, one, asking.turn, asking.round)]) | cost(one.name, answer)
-
-
-def names_next(rules: Rules) -> bool:
-    """Whether a speaker may name who should speak next."""
-    return isinstance(rules, TalkRules) and rules.names_next
 
 
 def said_in(answer: Answer) -> str:

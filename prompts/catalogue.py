@@ -30,12 +30,12 @@ def base_language(tag: str) -> str:
 
 
 class Catalogue:
-    """The templates of one protocol, in each of its `languages`."""
+    """The templates of one protocol, in each of its `languages`; `root`: where those of one from elsewhere stand."""
 
-    def __init__(self, protocol: str, offers: Mapping[str, frozenset[str]]) -> None:
+    def __init__(self, protocol: str, offers: Mapping[str, frozenset[str]], root: Traversable | None = None) -> None:
         self.protocol = protocol
         self._offers = dict(offers)
-        self._texts = {tag: texts for tag in LANGUAGES if (texts := self._read(_HERE / tag))}
+        self._texts = {tag: texts for tag in LANGUAGES if (texts := self._read((root or _HERE) / tag))}
         self.languages = list(self._texts)
         self._check_complete()
 
@@ -93,9 +93,7 @@ class Catalogue:
             raise TemplateFault(f"{path}: nothing fills {{{sorted(unknown)[0]}}}; offered are {offered}")
 
     def _check_complete(self) -> None:
-        if not self.languages:
-            raise TemplateFault(f"no templates for {self.protocol}; put <language>/{self.protocol}/*.md, such as en/…")
-        for tag, texts in self._texts.items():
+        for tag, texts in (self._texts or {"en": dict[str, str]()}).items():
             for name in self._offers:
                 if name not in texts:
                     raise TemplateFault(f"{tag}/{self.protocol}/{name}.md is missing; a language has all templates")
@@ -116,12 +114,13 @@ def _user_texts(catalogue: Catalogue, folder: str, language: str) -> dict[str, s
 
 
 @cache
-def catalogue(protocol: str, **offers: str) -> Catalogue:
+def catalogue(protocol: str, root: Traversable | None = None, /, **offers: str) -> Catalogue:
     """The checked templates of a protocol: `catalogue("debate", system="topic cast", speak="name turn")`.
 
-    Each keyword is a template's name, its value the fields the step can fill, separated by spaces.
+    Each keyword is a template's name, its value the fields the step can fill, separated by spaces. The templates of a
+    protocol from elsewhere stand below its `root`, as `<language>/<protocol>/<name>.md`.
     """
-    return Catalogue(protocol, {name: frozenset(fields.split()) for name, fields in offers.items()})
+    return Catalogue(protocol, {name: frozenset(fields.split()) for name, fields in offers.items()}, root)
 
 
 @cache

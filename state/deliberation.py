@@ -32,6 +32,7 @@ def delta(reducer: Callable[..., object]) -> DeltaChannel:  # type: ignore[type-
 gather_statements = appending(Statement)
 gather_incidents = appending(Incident)
 gather_calls = appending(Call)
+gather_notices = appending(str)
 
 Settled = Annotated[Rules, BeforeValidator(revived), delta(latest_rules)]
 """The run's rules, as a channel."""
@@ -74,6 +75,8 @@ class Record(TypedDict):
     """Everything that did not go as planned."""
     calls: Annotated[list[Call], delta(gather_calls)]
     """Every request to a model, with tokens and milliseconds."""
+    notices: Annotated[list[str], delta(gather_notices)]
+    """What the protocol told everyone, such as what came of a vote; every later prompt shows it."""
 
 
 class Remembering(TypedDict):

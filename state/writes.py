@@ -39,6 +39,7 @@ class Update(TypedDict, total=False):
     history: list[Statement]
     incidents: list[Incident]
     calls: list[Call]
+    notices: list[str]
     memory: MemoryWrite
     summary: Summary
     outcome: Outcome | None

@@ -12,7 +12,7 @@ from functools import cached_property
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from ...prompts import Catalogue, language_name, table, term
-from ...state.deliberation import Given
+from ...state.deliberation import Given, Record
 from ...state.fence import fenced, neutral
 from ...state.history import View, prompt_view
 from ...state.memory import halved
@@ -33,6 +33,7 @@ class Brief:
     summary: str = ""
     history: Sequence[Statement] = ()
     bound: int = 100_000
+    notices: Sequence[str] = ()
     memory: str = ""
     again: str = ""
 
@@ -56,8 +57,10 @@ class Brief:
         return [*parts, *self.view.fenced]
 
     def _private(self) -> list[str]:
-        """Own memory, the task, and what was wrong with the last answer."""
-        parts = [f"<memory>\n{neutral(self.memory)}\n</memory>"] if self.memory else []
+        """What the protocol told, where the memory does not hold it; the memory, the task, what was wrong before."""
+        remembered = self.memory.splitlines()
+        parts = [fenced("notice", line) for line in self.notices if line not in remembered]
+        parts += [f"<memory>\n{neutral(self.memory)}\n</memory>"] if self.memory else []
         parts.append(f"<task>\n{self.task}\n</task>")
         if self.again:
             parts.append(f"<again>\n{self.again}\n</again>")
@@ -81,7 +84,11 @@ class Brief:
         return replace(self, bound=bound, exhibits=exhibits, memory=halved(self.memory))
 
 
-def brief(state: Given, words: Catalogue, name: str, values: Mapping[str, object]) -> Brief:
+class Briefing(Given, Record):
+    """What every brief is made from."""
+
+
+def brief(state: Briefing, words: Catalogue, name: str, values: Mapping[str, object]) -> Brief:
     """The brief for template `name` of a protocol, without history or memory; `language` is filled in."""
     rules = state["rules"]
     language = str(values.get("language") or rules.language)
@@ -93,6 +100,7 @@ def brief(state: Given, words: Catalogue, name: str, values: Mapping[str, object
         material=state["material"],
         exhibits=state["exhibits"],
         bound=rules.public_history_max_length,
+        notices=state["notices"],
     )
 
 

@@ -18,6 +18,7 @@ from ...state.justice import (
 )
 from ...state.justice.channels import Meeting, Polling
 from ...state.justice.writes import JusticeUpdate
+from ...state.needs import Sent
 from ..asking import Asking, at
 from .addressee import Hearer, by_id, settled_rules
 from .briefing import hearer_in, told_in_group
@@ -118,7 +119,7 @@ CONSENT = Reading(read_consent, "consent", "counted as no")
 class Booth(Meeting):
     """What one voter's branch reads: the box is not among it."""
 
-    who: str
+    who: Sent[str]
 
 
 class Consenting(Booth):
@@ -130,7 +131,7 @@ class Consenting(Booth):
 class AmountBooth(Booth):
     """The second question's branch: it knows what its own voter chose."""
 
-    number: int
+    number: Sent[int]
 
 
 async def initiate(state: Polling) -> JusticeUpdate:

@@ -15,8 +15,8 @@ CON = Participant(name="Ben", side="con", role="argues AGAINST the motion", pers
 
 
 def state(**given: Any) -> Any:
-    known = {"topic": "Cars", "material": "", "participants": [PRO, CON], "exhibits": [], "rules": DebateRules()}
-    return known | given
+    known = {"topic": "Cars", "material": "", "participants": [PRO, CON], "exhibits": [], "notices": []}
+    return known | {"rules": DebateRules()} | given
 
 
 def values(name: str = "Ada", **given: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import importlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from moot.app.protocols import PROTOCOLS
@@ -10,7 +11,6 @@ from moot.nodes.asking.brief import brief
 from moot.prompts import LANGUAGES, Catalogue, TemplateFault
 from moot.prompts.release import lacking
 from moot.state.debate import DebateRules
-from moot.state.deliberation import Given
 from moot.state.statement import Participant
 
 OFFERS = {"system": frozenset({"topic", "language"}), "speak": frozenset({"name", "language"})}
@@ -125,7 +125,7 @@ def test_a_protocol_without_any_language_is_refused_when_the_graph_is_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.import_module("moot.prompts.catalogue"), "_HERE", tmp_path)
-    with pytest.raises(TemplateFault, match="no templates for jury; put <language>/jury/"):
+    with pytest.raises(TemplateFault, match=r"en/jury/\w+\.md is missing"):
         Catalogue("jury", OFFERS)
 
 
@@ -134,9 +134,10 @@ def test_a_release_has_every_protocol_and_every_table_in_every_language() -> Non
     assert lacking(["jury"]) == [f"{tag}/jury" for tag in LANGUAGES]
 
 
-def given(topic: str, language: str) -> Given:
+def given(topic: str, language: str) -> Any:
     cast = [Participant(name="PRO", role="for"), Participant(name="CON", role="against {name}")]
-    return Given(topic=topic, material="", exhibits=[], participants=cast, rules=DebateRules(language=language))
+    rules = DebateRules(language=language)
+    return {"topic": topic, "material": "", "exhibits": [], "participants": cast, "rules": rules, "notices": []}
 
 
 VALUES = {"name": "PRO", "side": "argue FOR", "persona": "", "opponent": "CON", "turn": 1, "words": 240}

@@ -3,24 +3,27 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from ..prompts import Catalogue, term
-from ..state.ballot import AskedKind, Ballot, BallotAnswer, ballot_schema, read_answer, read_consent
-from ..state.consensus import ConsensusRules
-from ..state.consensus.channels import GroupStage, GroupUpdate, Voting
-from ..state.count import RULES
-from ..state.deliberation import Turn
-from ..state.rules import Rules
-from ..state.statement import Participant
-from ..state.voting import CastBallot, Consent, Poll
-from ..state.writes import Update
-from .asking import Asking, asking_participant, at
-from .asking.ask import ask
-from .asking.brief import Brief, brief
-from .asking.cost import Spent, cost
-from .models.failures import Unavailable
+from ...prompts import Catalogue, term
+from ...state.ballot import AskedKind, Ballot, BallotAnswer, ballot_schema, read_answer, read_consent
+from ...state.count import RULES
+from ...state.deliberation import Remembering, Stage, Turn
+from ...state.ends import EndingRule
+from ...state.needs import Sent, reading
+from ...state.statement import Participant
+from ...state.voting import CastBallot, Consent, Poll, VotingRules
+from ...state.voting.channels import Voting, VotingUpdate
+from ...state.writes import Update
+from ..asking import Asking, asking_participant, at
+from ..asking.ask import ask
+from ..asking.brief import Brief, brief
+from ..asking.cost import Spent, cost
+from ..closing import ended_by
+from ..models.failures import Unavailable
+from .told import told_to_all
 
 
 class Consenting(BaseModel):
@@ -36,26 +39,24 @@ def consenting(text: str) -> Consenting:
     return Consenting(agrees=read_consent(text))
 
 
-def asked_for(rules: Rules, options: list[str]) -> type[BallotAnswer]:
+def asked_for(rules: VotingRules, options: list[str]) -> type[BallotAnswer]:
     """The ballot a voter is asked for under the run's counting rule."""
     return ballot_schema(asks(rules), options, weighted=is_weighted(rules), may_abstain=True)
 
 
-def plain_ballot(rules: Rules, options: list[str], text: str) -> BallotAnswer:
+def plain_ballot(rules: VotingRules, options: list[str], text: str) -> BallotAnswer:
     """The same ballot in plain words. Raises `Unclear` if it is none."""
     return read_answer(text, asks(rules), options, weighted=is_weighted(rules))
 
 
-def asks(rules: Rules) -> AskedKind:
+def asks(rules: VotingRules) -> AskedKind:
     """What a voter is asked for under the run's counting rule."""
-    assert isinstance(rules, ConsensusRules)
-    assert rules.vote != "off"
-    return RULES[rules.vote].asks
+    return RULES[rules.counted_by].asks
 
 
-def is_weighted(rules: Rules) -> bool:
+def is_weighted(rules: VotingRules) -> bool:
     """Whether a voter states how certain it is."""
-    return isinstance(rules, ConsensusRules) and rules.vote == "confidence_weighted"
+    return rules.counted_by == "confidence_weighted"
 
 
 CONSENT_FIELDS = "name persona options initiator language"
@@ -66,25 +67,36 @@ BALLOT_FIELDS = "name persona options how language"
 class Booth(Turn, Voting):
     """What one voter's branch reads. The box is not among it."""
 
-    who: str
+    who: Sent[str]
 
 
-Options = Callable[[GroupStage], dict[str, str]]
+class Proposing(Stage, Remembering, Voting):
+    """What is read before a vote is put on the table."""
+
+
+Options = Callable[[Any], dict[str, str]]
 """What can be voted for: sign → text; a pure function of the state."""
 
 
-def initiate(options: Options) -> Callable[[GroupStage], object]:
-    """The step that puts a vote on the table by the protocol's schedule."""
+def initiate(options: Options, unheld: EndingRule) -> Callable[[Any], object]:
+    """The step that puts a vote on the table by the protocol's schedule, unless `unheld` finds that none can be."""
 
-    async def initiate(state: GroupStage) -> GroupUpdate:
-        """Put the options on the table.
+    async def initiate(state: Proposing) -> Update:
+        """Put the options on the table, or tell everyone why no vote is held.
 
-        Reads polls, round, and what the options come from; writes polls.
+        Reads polls, round, and what the options come from, and what was given, floor, turn, record, memory for why
+        none is held; writes polls, and notices and memory where none is held.
         """
         number = 1 + max((poll.number for poll in state["polls"]), default=0)
-        return GroupUpdate(polls=[Poll(number=number, round=state["round"], event="initiated", options=options(state))])
+        poll = Poll(number=number, round=state["round"], event="initiated", options=options(state))
+        found = unheld(state)
+        if not found:
+            return VotingUpdate(polls=[poll])
+        line = term(state["rules"].language, "memory", "not_held", number=number, why=ended_by(found, state))
+        left: Update = VotingUpdate(polls=[poll.model_copy(update={"event": "not_held"})])
+        return left | told_to_all(state, line)
 
-    return initiate
+    return reading(initiate, options, unheld)
 
 
 def consent(words: Catalogue) -> Callable[[Booth], object]:
@@ -102,25 +114,25 @@ def consent(words: Catalogue) -> Callable[[Booth], object]:
             answer = await ask(told, asking)
         except Unavailable as lost:
             no = Consent(poll=poll.number, who=asking.who, agrees=False, fault=lost.kind)
-            return _gave(GroupUpdate(consents=[no]), asking, lost.followed_by("counted as no"))
+            return _gave(VotingUpdate(consents=[no]), asking, lost.followed_by("counted as no"))
         agrees = isinstance(answer.value, Consenting) and answer.value.agrees
         said = Consent(poll=poll.number, who=asking.who, agrees=agrees)
-        return _gave(GroupUpdate(consents=[said]), asking, answer)
+        return _gave(VotingUpdate(consents=[said]), asking, answer)
 
     return consent
 
 
-def cast(words: Catalogue) -> Callable[[Booth], object]:
+def cast(words: Catalogue) -> Callable[..., object]:
     """The step in which one participant fills in its ballot, unseen by the others; a branch per participant."""
 
-    async def cast(state: Booth) -> Update:
+    async def cast(state: Booth, rules: VotingRules) -> Update:
         """Ask one participant for its ballot.
 
         Reads what was given, round, record, polls, view_limits, and who is asked; writes ballots, calls, incidents,
         view_limits.
         """
-        poll, rules = state["polls"][-1], state["rules"]
-        told, asking = _question(state, words, "ballot")
+        poll = state["polls"][-1]
+        told, asking = _question(state, words, "ballot", how=f"how_{asks(rules)}")
         signs = list(poll.options)
         asking = replace(asking, schema=asked_for(rules, signs), plainly=partial(plain_ballot, rules, signs))
         try:
@@ -128,10 +140,10 @@ def cast(words: Catalogue) -> Callable[[Booth], object]:
         except Unavailable as lost:
             spoiled = Ballot.spoiled(asking.who, "", lost.incidents[-1].what)
             box = [CastBallot(poll=poll.number, ballot=spoiled)]
-            return _gave(GroupUpdate(ballots=box), asking, lost.followed_by("no valid ballot"))
+            return _gave(VotingUpdate(ballots=box), asking, lost.followed_by("no valid ballot"))
         assert isinstance(answer.value, BallotAnswer)
         box = [CastBallot(poll=poll.number, ballot=answer.value.ballot(asking.who))]
-        return _gave(GroupUpdate(ballots=box), asking, answer)
+        return _gave(VotingUpdate(ballots=box), asking, answer)
 
     return cast
 
@@ -141,7 +153,7 @@ def _gave(news: Update, asking: Asking, of: Spent) -> Update:
     return news | cost(asking.who, of)
 
 
-def _question(state: Booth, words: Catalogue, name: str) -> tuple[Brief, Asking]:
+def _question(state: Booth, words: Catalogue, name: str, how: str = "") -> tuple[Brief, Asking]:
     """What a voter is told, and how it is asked; template and purpose share their name."""
     one: Participant = next(each for each in state["participants"] if each.name == state["who"])
     poll, language = state["polls"][-1], one.language or state["rules"].language
@@ -150,7 +162,7 @@ def _question(state: Booth, words: Catalogue, name: str) -> tuple[Brief, Asking]
         "persona": one.persona,
         "options": "\n".join(f"- {sign}: {text}" for sign, text in poll.options.items()),
         "initiator": poll.initiator,
-        "how": term(language, "memory", f"how_{asks(state['rules'])}"),
+        "how": term(language, "memory", how) if how else "",
         "language": language,
     }
     told = replace(brief(state, words, name, values), history=state["history"])
