@@ -1,4 +1,4 @@
-"""What the commands that run a deliberation can be told, in groups."""
+"""Options of the commands, in groups."""
 
 import inspect
 from collections.abc import Callable
@@ -99,7 +99,7 @@ class Knobs:
 
 
 IDLE = Option(hidden=True)
-"""An option that does nothing here: the help is silent about it, and who gives it is told why it is refused."""
+"""An option that does nothing in a protocol: hidden in the help, and refused with the reason where it is given."""
 
 
 @dataclass(frozen=True)
