@@ -1,4 +1,4 @@
-"""What a run would cost, before it is paid for: the rehearsal plays it through, and is asked what a model would be."""
+"""What a run would cost, found by running it with the rehearsal model in place of every other."""
 
 import asyncio
 from collections.abc import Mapping
@@ -68,7 +68,7 @@ async def estimated(asked: Request) -> Estimate:
 
 
 async def announcement(asked: Request) -> str:
-    """Before a paid run, in words: its model, and what it costs if it goes to its cap; empty for a rehearsal."""
+    """A sentence shown before a paid run: its model and its highest cost; empty for a rehearsal."""
     rules, language = asked.rules, asked.rules.language
     if is_rehearsal(rules, asked.input.get("participants", [])):
         return ""
@@ -95,7 +95,7 @@ async def _most(asked: Request) -> Cost:
 
 
 def _ends(rules: Rules) -> bool:
-    """Whether a talk is known to end by itself, whatever time and people do."""
+    """Whether a cap on turns or rounds bounds the run."""
     return not isinstance(rules, DiscussionRules) or bool(rules.max_turns or rules.max_rounds)
 
 

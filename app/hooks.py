@@ -14,7 +14,7 @@ Document = Mapping[str, Any]
 
 
 def capped(rules: Rules, seats: int) -> int | None:
-    """The most turns a talk among `seats` can take; none where there is no cap."""
+    """The most turns a talk among `seats` participants can take; none where there is no cap."""
     if not isinstance(rules, TalkRules):
         return None
     caps = [rules.turn_cap(seats), rules.max_rounds * seats if rules.max_rounds and seats else None]

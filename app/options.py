@@ -1,4 +1,4 @@
-"""What the commands that run a deliberation can be told, in groups."""
+"""Options of the commands, in groups."""
 
 import inspect
 from collections.abc import Callable
@@ -42,6 +42,12 @@ def _parameter(field: Field[Any], annotation: Any) -> inspect.Parameter:
     return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
+def seats_of(people: list[str]) -> list[dict[str, str]]:
+    """The participants named as `NAME` or `NAME=MODEL`."""
+    named = [one.partition("=") for one in people]
+    return [{"name": name.strip(), "model": model.strip()} for name, _, model in named]
+
+
 WHO, HOW_FAR, CAPS, OUTPUT = "Who speaks", "How far it goes", "Hard caps", "Output"
 Text = str | None
 Number = int | None
@@ -56,6 +62,9 @@ LEAST = f"Least relevance, 0-1 [default: {SEMANTIC_THRESHOLD} with embeddings, {
 
 Topic = Annotated[Text, Argument(metavar="TOPIC", help="What it is about.", show_default=False)]
 Material = Annotated[Path | None, Option("--material", metavar="FILE", help="Background that everyone sees.")]
+People = Annotated[
+    list[str], Option("--with", metavar="NAME[=MODEL]", help="A participant, and its model; again for more.")
+]
 RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
 Database = Annotated[str, Option("--db", metavar="PATH|URL", help="Saved runs: an SQLite file, or postgresql://…")]
 AsJson = Annotated[bool, Option("--json", help="One JSON document on standard output, and nothing else.")]
@@ -90,7 +99,7 @@ class Knobs:
 
 
 IDLE = Option(hidden=True)
-"""An option that does nothing here: the help is silent about it, and who gives it is told why it is refused."""
+"""An option that does nothing in a protocol: hidden in the help, and refused with the reason where it is given."""
 
 
 @dataclass(frozen=True)

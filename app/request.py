@@ -1,4 +1,4 @@
-"""What a run is asked to do: its input and its rules, from the config file, the options and `--set`, in that order."""
+"""A request for a run: its input and rules, from the config file, the options and `--set`; a later one replaces."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, get_type_hints
@@ -36,7 +36,7 @@ class Request:
 
 
 def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
-    """Gather and check; raises `Refused` naming the key, its value, and what would be accepted."""
+    """The request, checked; raises `Refused` naming the key, its value, and what would be accepted."""
     if read := hooks_of(protocol.name).rules:
         return Request(protocol, read(knobs.config, knobs.given() | assignments(knobs.set)), input)
     graph = protocol.build()

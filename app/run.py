@@ -23,7 +23,7 @@ from .failure import Interrupted
 from .saved import Saved, Store, ended_alone, load, paused, reopened, thread
 
 INSIST = 0.2
-"""Seconds after which a cancellation is repeated: before Python 3.12 `asyncio.wait_for` may lose one."""
+"""Seconds after which a cancellation is repeated, since before Python 3.12 `asyncio.wait_for` may lose one."""
 
 
 class CtrlC:
@@ -34,7 +34,7 @@ class CtrlC:
 
     @contextmanager
     def caught(self) -> Iterator[None]:
-        """Within the block, in a task of the main thread's loop, interrupts come here."""
+        """Within the block, handle interrupts; only in the main thread, elsewhere nothing is changed."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

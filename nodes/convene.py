@@ -53,7 +53,7 @@ def convene(
         return filled(participants, rules) | Update(
             topic=storable(given.strip()),
             material=storable(state["material"]),
-            incidents=[noted(what) for what in [*language_notes(rules, participants), *warnings]],
+            incidents=[noted(what) for what in [*language_notes(rules, participants, words), *warnings]],
             verdict=None,
             judged=0,
         )

@@ -33,7 +33,7 @@ class Colour(BaseModel):
 
 
 class Finding(NamedTuple):
-    """One thing that was tried. `said`: what was seen, or what will be done instead."""
+    """The result of one check. `said`: what the model did, or what Moot will do instead."""
 
     what: str
     works: bool

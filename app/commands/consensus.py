@@ -6,16 +6,14 @@ from typing import Annotated, Any
 from typer import Option
 
 from ..begin import about, begin
-from ..options import Knobs, Material, Text, Topic, View, spread
+from ..options import Knobs, Material, People, Text, Topic, View, seats_of, spread
 
 
 @dataclass(frozen=True)
 class Group:
     """Who takes part in a group, and how it agrees."""
 
-    people: Annotated[
-        list[str], Option("--with", metavar="NAME[=MODEL]", help="A participant, and its model; again for more.")
-    ] = field(default_factory=list)
+    people: People = field(default_factory=list)
     max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Rounds at most.")] = None
     turn_order: Annotated[
         Text, Option("--turn-order", metavar="ORDER", help="round_robin, least_spoken, yield_floor or shuffled.")
@@ -27,10 +25,8 @@ class Group:
 
     def given(self) -> dict[str, Any]:
         """The input and knobs that were given."""
-        named = [name.partition("=") for name in self.people]
-        cast = [{"name": name.strip(), "model": model.strip()} for name, _, model in named]
         knobs = {key: value for key, value in vars(self).items() if key != "people"}
-        return knobs | {"participants": cast or None}
+        return knobs | {"participants": seats_of(self.people) or None}
 
 
 @spread

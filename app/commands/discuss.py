@@ -1,4 +1,4 @@
-"""`moot discuss`: a session at the terminal, among models and whoever sits here."""
+"""`moot discuss`: a session at the terminal, among models and the person who types."""
 
 import asyncio
 import sys
@@ -15,7 +15,7 @@ from ..begin import about
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
 from ..estimate import announcement
-from ..options import Material, SessionKnobs, Text, Topic, View, spread
+from ..options import Material, SessionKnobs, Text, Topic, View, seats_of, spread
 from ..protocols import protocol
 from ..request import Request, request
 from ..saved import checked
@@ -29,7 +29,7 @@ MODELS = ("Ada", "Ben", "Cleo")
 
 @dataclass(frozen=True)
 class Table:
-    """Who sits at the table, and for how long."""
+    """Who takes part in the session, and how long it lasts at most."""
 
     me: Annotated[Text, Option("--as", metavar="NAME", help="Your name at the table; You if not given.")] = None
     people: Annotated[
@@ -45,16 +45,14 @@ class Table:
 
     @property
     def person(self) -> str:
-        """Who sits here; empty: nobody."""
+        """The name of the person at this terminal; empty: nobody takes part from here."""
         if self.models_only:
             return ""
         return self.me or ("You" if sys.stdin.isatty() else "")
 
     def cast(self) -> list[dict[str, str]]:
-        """The seats, whoever sits here first."""
-        named = [name.partition("=") for name in self.people]
-        models = [{"name": name.strip(), "model": model.strip()} for name, _, model in named]
-        models = models or [{"name": name} for name in MODELS[: 2 if self.person else 3]]
+        """The participants, the person at this terminal first."""
+        models = seats_of(self.people) or [{"name": name} for name in MODELS[: 2 if self.person else 3]]
         return [*([{"name": self.person, "kind": "person"}] if self.person else []), *models]
 
 
@@ -81,7 +79,7 @@ def discuss(topic: Topic = None, material: Material = None, *, table: Table, kno
 
 
 def _refuse_opening(table: Table, given: dict[str, Any]) -> None:
-    """Refuse what a session can only be opened with where a saved one is named."""
+    """Refuse options that only open a new session where a saved one is named."""
     own = {"--with": table.people, "--models-only": table.models_only}
     limits = {"--ttl": table.ttl, "--max-rounds": table.max_rounds}
     for key, value in (given | own | limits).items():

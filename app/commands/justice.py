@@ -32,7 +32,7 @@ Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAM
 
 @dataclass(frozen=True)
 class Choices:
-    """What can be told beside the file; it comes first."""
+    """Settings given by option; they take precedence over the file."""
 
     repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
     series: Annotated[str | None, Option(metavar="NAME", help="Go on with a series, with its own settings.")] = None

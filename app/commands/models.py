@@ -1,4 +1,4 @@
-"""`moot models`: which model speaks when none is named, and which others can be."""
+"""`moot models`: the default model, and the others that can be named."""
 
 import asyncio
 from importlib.util import find_spec
@@ -30,7 +30,7 @@ def models(server: Server = "", json: AsJson = False) -> None:
 
 
 async def _found(server: str) -> tuple[str, dict[str, str]]:
-    """The default's spec, and every spec with a remark."""
+    """The spec of the default model, and every other spec with a remark."""
     listed: dict[str, str] = {}
     url = server or base_url()
     if url:

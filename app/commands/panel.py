@@ -21,12 +21,12 @@ Query = Annotated[
 
 PAPERS, PANEL = "What is read", "Who discusses"
 ALONE = ":memory:"
-"""The library of one run that reads its own papers."""
+"""Database of a run that reads its own papers: in memory, for that run alone."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Which papers are read. Without files of its own a run reads from the library."""
+    """Which papers are read: those of the files named, or else those of the library."""
 
     papers: Annotated[
         list[Path],

@@ -1,4 +1,4 @@
-"""What is said before the first word."""
+"""What is shown before the first statement."""
 
 from collections.abc import Sequence
 

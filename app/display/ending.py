@@ -1,4 +1,4 @@
-"""What is said after the last word."""
+"""What is shown after the last statement."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""One command that runs a deliberation: what it was told, who watches, and how it stops."""
+"""How a command that runs a deliberation shows it, and how it is interrupted."""
 
 import shlex
 import sys
@@ -18,7 +18,7 @@ from .wording import say
 
 
 def program() -> str:
-    """How this command was called."""
+    """The name or path by which this program was called."""
     called = sys.argv[0]
     if called.endswith((".py", "-c", "-m")):
         return "moot"
@@ -26,13 +26,13 @@ def program() -> str:
 
 
 def command(*words: str, db: str = "") -> str:
-    """A command line; `db` as it was given, without a password it may hold."""
+    """A command line to be copied; `db`: the database as it was given, without a password."""
     place = ["--db", db] if db else []
     return " ".join([program(), *(shlex.quote(word) for word in [*words, *place])])
 
 
 class Terminal:
-    """Everything around one run of a graph.
+    """What a command shows of one run, and where: a terminal, a pipe or nowhere.
 
     `run`: the run that is under way; empty before it and after. `place`: the database, if it was given by option,
     without a password. `expected`: what it may cost, in words, if it was found out before. `language`: the run's, once
@@ -62,7 +62,7 @@ class Terminal:
         return Live(self.screen, self.pace) if self.screen.live else Lines(self.screen)
 
     def rehearse(self) -> None:
-        """Show what comes at a reading pace, where somebody reads it as it comes."""
+        """Show what follows at reading speed, if it is shown live on a terminal."""
         if self.shows and self.screen.live and not self.view.fast:
             self.pace.begin()
 
@@ -73,12 +73,12 @@ class Terminal:
         self.note(f"\n{say(self.language, 'run.stopping')}")
 
     def note(self, text: str, style: str = "") -> None:
-        """A remark beside the deliberation, on stderr."""
+        """Show a remark on standard error, apart from the deliberation."""
         Screen(no_color=self.view.no_color, to_stderr=True).line(text, style)
 
     @contextmanager
     def resumable(self) -> Iterator[None]:
-        """Within the block, what stops a run that is under way says how to go on with it."""
+        """Within the block, add to the error that stops a run the command that resumes it."""
         try:
             yield
         except (Stopped, Interrupted) as stop:
@@ -87,5 +87,5 @@ class Terminal:
             raise type(stop)(f"{stop}; saved, go on with: {self.command('resume', self.run)}") from stop
 
     def command(self, *words: str) -> str:
-        """A command about what this one did, spelled so that it runs as printed."""
+        """A command line on the same database, spelled so that it runs as printed."""
         return command(*words, db=self.place)

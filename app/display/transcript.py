@@ -30,7 +30,7 @@ def seat(name: str, role: str, language: str) -> str:
 
 
 def called(speaker: str, language: str) -> str:
-    """What a speaker is called where it is shown: by name, the protocol's own voice by its function."""
+    """The name shown for a speaker; statements of the protocol itself are shown as the moderator's."""
     return phrases("report").say(language, "talk.moderator") if speaker == MODERATOR else speaker
 
 
@@ -40,7 +40,7 @@ def statement_lines(turn: int, speaker: str, content: str) -> str:
 
 
 def transcript(document: Mapping[str, Any]) -> str:
-    """Everything that was said, in order, how it ended, and the synthesis; an answer where there is one."""
+    """All statements in order, how it ended, and the synthesis; or the protocol's own text of its answer."""
     if (answer := hooks_of(document["protocol"]).answer) and document["synthesis"]:
         return "\n".join([*map(plain, _quoted(document)), answer(document, True)])
     parts = [
@@ -95,7 +95,7 @@ def _tables(document: Mapping[str, Any]) -> list[str]:
 
 
 SAID_IN_FULL = ("closed", "declined", "expired", "participants_unavailable")
-"""Endings whose headline says who and why."""
+"""Endings whose headline already names the reason in full."""
 
 
 def ending_lines(document: Mapping[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a justice experiment shows itself: payoffs and rankings in its own spelling."""
+"""The hooks of the justice experiment: its keys, and its tables of payoffs and rankings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

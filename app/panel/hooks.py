@@ -1,4 +1,4 @@
-"""How a panel shows itself: its conclusion first, then the discussion and the papers."""
+"""The hooks of the panel: its conclusion is shown first, then the discussion and the papers."""
 
 from ...state.panel import PanelRules
 from ...state.rules import Rules
@@ -8,7 +8,7 @@ from .result import panel_keys
 
 
 def turns(rules: Rules, seats: int) -> int | None:
-    """Everyone has the word once a round; nobody, where the papers are asked directly."""
+    """One turn for each expert and round; none where the question is answered without a discussion."""
     if not isinstance(rules, PanelRules):
         return None
     return 0 if rules.discuss is False else seats * rules.max_rounds

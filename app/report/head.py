@@ -1,4 +1,4 @@
-"""The head of a report: what it was about, how it ended and on what evidence, and the run in figures."""
+"""The head of a report: topic, ending with its evidence, and the run in figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who runs a run: what is written down beside its lock, and what the next one is told."""
+"""Which process holds a run's lock: what is stored about it, and the error another process gets."""
 
 import os
 import socket
@@ -9,7 +9,7 @@ from ...nodes.models.failures import Stopped
 
 
 def me() -> dict[str, object]:
-    """This process, as others will be told of it."""
+    """This process, as it is stored: pid, host, since."""
     return {"pid": os.getpid(), "host": socket.gethostname(), "since": stamp()}
 
 

@@ -91,7 +91,7 @@ async def are_made(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostg
 
 
 async def found(connection: "psycopg.AsyncConnection[Any]", question: str, *values: object) -> Any:
-    """What a question that has one answer finds."""
+    """The value of a query that has one."""
     row = await (await connection.execute(question.encode(), values)).fetchone()
     return row["found"] if row else None
 

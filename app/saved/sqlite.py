@@ -19,7 +19,7 @@ from .store import How, Store
 from .transaction import Connection
 
 PATIENCE = 0.25
-"""Seconds to wait for a lock, since `moot runs` touches it for a moment."""
+"""Seconds to wait for a lock, since `moot runs` holds it for a moment."""
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""A conversation at the terminal: the models speak, then whoever sits here, as long as the session goes on."""
+"""A session at the terminal: models and the person who types speak in turn until it ends."""
 
 import asyncio
 import sys
@@ -20,7 +20,7 @@ COMMANDS = "/close [reason], /back, /who, /history"
 
 @dataclass
 class Conversation:
-    """One session and whoever sits here; `me` is empty if nobody does."""
+    """One session and the person at this terminal; `me`: their name, empty if nobody takes part from here."""
 
     session: AsyncSession
     me: str
@@ -54,7 +54,7 @@ class Conversation:
         return snapshot.can_send(self.me) or self.me in snapshot.hidden
 
     def _line(self, snapshot: Snapshot) -> str:
-        """What is typed next. The end of the input means that nobody sits here any more."""
+        """The line that is typed next. Raises `Stopped` at the end of the input."""
         language = self.terminal.language
         prompt = f"{turn_head(self.me, snapshot.turn_count + 1, language)}> "
         if not snapshot.can_send(self.me):

@@ -1,4 +1,4 @@
-"""How a discussion session shows itself: who is expected, who is out of the rotation, and its log."""
+"""The hooks of the discussion: who is expected, who is out of the rotation, and the log."""
 
 from ..hooks import Hooks
 from .news import session_keys, standing

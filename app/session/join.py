@@ -1,4 +1,4 @@
-"""Taking part in a session that somebody opened: joining it at the terminal, or declining."""
+"""Join a saved session at the terminal, or decline its invitation."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from ..run import run_shown
 from ..saved import Saved, checked, load, opened
 from .asynchronous import AsyncSession
 from .conversation import Conversation
-from .locked import Drive, load_session
+from .locked import Drive, is_session, load_session
 
 
 def shown_by(terminal: Terminal) -> Drive:
-    """Run a session's graph so that it is shown as it goes, and Ctrl-C stops it."""
+    """A `Drive` that shows the session on a terminal and can be interrupted."""
 
     async def drive(store: Any, run: str, given: Any) -> None:
         terminal.place = terminal.view.db and store.where
@@ -31,7 +31,7 @@ def shown_by(terminal: Terminal) -> Drive:
 
 
 def take_part(run: str, person: str, view: View, decline: str | None = None) -> None:
-    """Take up a saved session at the terminal; whoever sits here is `person`, or the first person at the table.
+    """Take part in a saved session at the terminal, as `person` or as its first person.
 
     `decline`: why the invitation is declined; none: it is not.
     """
@@ -59,18 +59,18 @@ def declined(session: AsyncSession, me: str, reason: str) -> bool:
 
 
 def is_open_session(run: str, db: str) -> bool:
-    """Whether a saved run is a session that has not ended, be it that its process died while opening it."""
+    """Whether a saved run is a session that has not ended, even if its process died while opening it."""
 
     async def found() -> bool:
         async with opened(db, create=False) as store:
             saved = await load(store, checked(run))
-            return saved.run.protocol == "discussion" and bool(saved.next)
+            return is_session(saved) and bool(saved.next)
 
     return asyncio.run(found())
 
 
 def seat_of(person: str, participants: Sequence[Participant]) -> str:
-    """The seat of whoever sits here: by name; where no name was given, the first seat that is a person's."""
+    """The name of the person at this terminal in the session: the one given, else that of the first person."""
     if person in names(list(participants)) or not person:
         return person
     seats = [one.name for one in participants if one.kind != "model"]

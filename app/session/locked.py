@@ -1,4 +1,4 @@
-"""A saved session whose lock is held: read, touched by time, written and run on."""
+"""A saved session whose lock is held: read, brought up to date, written, and run."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -10,13 +10,15 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 from ...nodes.clock import now
 from ...nodes.models.failures import Stopped
 from ...nodes.session.events import time_passes, with_news
+from ...state.discussion import DiscussionRules
 from ...state.refused import Refused
+from ...state.rules import rules_class
 from ...state.session.channels import SessionUpdate
 from ..saved import Saved, Store, load, opened, paused, thread
 from .snapshot import Snapshot
 
 PATIENCE, PAUSE = 10.0, 0.25
-"""Seconds to wait for a session another client is acting on, and between two looks at it."""
+"""Seconds to wait for a lock another client holds, and between two attempts."""
 
 WAITING = {"hear", "await_answers"}
 """Steps at which a session waits for somebody outside."""
@@ -47,16 +49,16 @@ class LockedSession:
         return set(self.saved.next) <= WAITING
 
     async def let_time_pass(self) -> None:
-        """Record what time has done; no model is asked."""
+        """Record what has expired by now; no model is asked."""
         if news := time_passes(self.snapshot.stage, now()):
             await self.enter(news)
         if self.snapshot.status != "open":
             await self.go_on()
 
     async def enter(self, news: SessionUpdate) -> None:
-        """Write news as the waiting step would, after a step that a process took and died before it was entered."""
+        """Write an update as the waiting step would; a step that a process took before it died is entered first."""
         step = "await_answers" if self.snapshot.status == "inviting" else "hear"
-        name, graph = self.saved.run.run, self.store.graph("discussion")
+        name, graph = self.saved.run.run, self.store.graph(self.saved.run.protocol)
         if self.saved.taken:
             await graph.ainvoke(None, thread(name), interrupt_after="*", durability="sync")
         await graph.aupdate_state(thread(name), news, as_node=step)
@@ -107,11 +109,16 @@ async def lock_session(run: str, db: str, drive: Drive, check: Check) -> AsyncIt
 async def load_session(store: Store, run: str) -> Saved:
     """A saved session; raises `Refused` for anything else."""
     saved = await load(store, run)
-    if saved.run.protocol != "discussion":
+    if not is_session(saved):
         raise Refused("run", run, f"it is a {saved.run.protocol}, and no session; go on with `moot resume`")
     if not (saved.begun or saved.next):
         raise Refused("run", run, "nothing of it was saved; open it anew")
     return saved
+
+
+def is_session(saved: Saved) -> bool:
+    """Whether a saved run is of a protocol whose participants send statements from outside."""
+    return issubclass(rules_class(saved.run.protocol), DiscussionRules)
 
 
 def has_invited(saved: Saved) -> bool:
@@ -120,6 +127,6 @@ def has_invited(saved: Saved) -> bool:
 
 
 def as_of_now(saved: Saved) -> Snapshot:
-    """The session as it would stand if it were touched now."""
+    """The session with what has expired by now, without recording it."""
     snapshot = Snapshot(saved.run.run, saved.state)
     return Snapshot(snapshot.run, with_news(snapshot.stage, time_passes(snapshot.stage, now())))

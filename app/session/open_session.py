@@ -68,7 +68,7 @@ async def aopen_session(
 
 
 def _check(topic: str, participants: Sequence[Who], run: str, chosen: Mapping[str, Any]) -> None:
-    """Refuse what nobody knows, and what a saved session has already."""
+    """Refuse unknown keys, and, for a saved session, those that only open a new one."""
     known = get_type_hints(Chosen)
     for key in set(chosen) - set(known):
         knob = key in DiscussionRules.model_fields

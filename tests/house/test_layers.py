@@ -6,8 +6,10 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import moot.prompts
 import pytest
 from importlinter.cli import lint_imports
@@ -53,6 +55,29 @@ def imported(path: Path) -> Iterator[str]:
 
 def test_imports_run_one_way_from_app_to_state() -> None:
     assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0
+
+
+def test_no_two_files_need_each_other() -> None:
+    built = grimp.build_graph("moot", cache_dir=None)
+    TopologicalSorter({one: built.find_modules_directly_imported_by(one) for one in built.modules}).prepare()
+
+
+LATE = {
+    "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
+    "nodes/models/chat.py: rehearsal",  # needs langchain's models, which take long to load
+}
+
+
+def test_a_file_says_at_its_top_what_it_needs_of_the_others() -> None:
+    late = {
+        f"{named(path)}: {node.module}"
+        for path in SOURCES
+        for function in ast.walk(tree(path))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.ImportFrom) and node.level
+    }
+    assert late == LATE
 
 
 def channels_of(path: Path) -> set[str]:
