@@ -27,10 +27,9 @@ from .wiring import Drawing, place
 
 WORDS = catalogue(
     "discussion",
-    system="topic cast language",
+    system="topic cast words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
-    close="",
     summarize=condensing.FIELDS,
 )
 ENDING = first_of(by_status, all_absent, turns_capped, laps_capped, budget_spent)

@@ -29,7 +29,7 @@ from .wiring import Drawing, place
 
 WORDS = catalogue(
     "panel",
-    system="topic cast language",
+    system="topic cast words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
     synthesize="words language",

@@ -18,9 +18,11 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import TypeAdapter
 
 from ..state.needs import Reading, group_of, needs, reading
+from ..state.rules import Rules
 from ..state.settings import Budget
 from ..state.writes import Update
 from .branch import alone, together
+from .models.strangers import refuse_beyond
 from .pregel import READ
 
 Node = Callable[..., Awaitable[Any]]
@@ -94,6 +96,7 @@ class Step(Runnable[Any, Update]):
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
         state = validated(self.reads, whole(self.reads, input, config))
+        await refuse_beyond(state.get("rules", Rules()), state.get("participants", []))
         if len(state) == len(input):
             with alone():
                 return cast(Update, await self.node(state))

@@ -32,6 +32,8 @@ class Rules(BaseModel):
     """Calls kept back for the closing text."""
     idle: ClassVar[dict[str, str]] = {}
     """Knobs that other protocols have and that do nothing here, by dotted name, each with why."""
+    own_words: ClassVar[dict[str, str]] = {}
+    """Knobs that the protocol also calls by a word of its own: that word, and the name of the knob."""
     hears: ClassVar[bool] = False
     """Whether people and programs take part as well as models."""
     direct: ClassVar[bool] = False

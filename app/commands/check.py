@@ -17,7 +17,7 @@ from ...state.rules import Rules
 from ..display.plain import as_json
 from ..display.screen import TITLE, Screen
 from ..failure import FAILED
-from .options import AsJson
+from ..options import AsJson
 
 WORDS = catalogue("check", system="", text="", structured="")
 LONGEST = 80

@@ -11,18 +11,18 @@ from typer import Option
 from ...nodes.models.chat import default_spec
 from ...state.refused import Refused
 from ...state.statement import Participant
-from ..display.farewell import ended
-from ..expected import announcement
+from ..begin import about
+from ..display.ending import show_ending
+from ..display.terminal import Terminal
+from ..estimate import announcement
+from ..options import Material, SessionKnobs, Text, Topic, View, spread
 from ..protocols import protocol
 from ..request import Request, request
 from ..saved import checked
 from ..session.asynchronous import AsyncSession
-from ..session.converse import Conversation
+from ..session.conversation import Conversation
 from ..session.join import saved_session, seat_of, shown_by, take_part
 from ..session.open_session import begun
-from .begin import Material, Topic, about
-from .options import SessionKnobs, Text, View, spread
-from .running import Running as Showing
 
 MODELS = ("Ada", "Ben", "Cleo")
 
@@ -73,11 +73,11 @@ def discuss(topic: Topic = None, material: Material = None, *, table: Table, kno
     if not asked.input.get("participants"):
         cast = [Participant.model_validate(one) for one in table.cast()]
         asked = replace(asked, input=asked.input | {"participants": cast})
-    me, showing = seat_of(table.person, asked.input["participants"]), Showing(view)
-    with showing.resumable():
-        session = asyncio.run(_opened(asked, showing))
-        Conversation(session, me, showing).go()
-    ended(showing, asyncio.run(saved_session(session)))
+    me, terminal = seat_of(table.person, asked.input["participants"]), Terminal(view)
+    with terminal.resumable():
+        session = asyncio.run(_opened(asked, terminal))
+        Conversation(session, me, terminal).go()
+    show_ending(terminal, asyncio.run(saved_session(session)))
 
 
 def _refuse_opening(table: Table, given: dict[str, Any]) -> None:
@@ -90,7 +90,7 @@ def _refuse_opening(table: Table, given: dict[str, Any]) -> None:
             raise Refused(key, str(value) if isinstance(value, Path) else value, remedy)
 
 
-async def _opened(asked: Request, showing: Showing) -> AsyncSession:
+async def _opened(asked: Request, terminal: Terminal) -> AsyncSession:
     asked = asked.with_model(str(asked.rules.model) or await default_spec())
-    showing.expected = await announcement(asked)
-    return await begun(asked, showing.view.db, drive=shown_by(showing))
+    terminal.expected = await announcement(asked)
+    return await begun(asked, terminal.view.db, drive=shown_by(terminal))

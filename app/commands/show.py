@@ -11,10 +11,9 @@ from ...state.refused import Refused
 from ..display.plain import as_json
 from ..display.transcript import markdown, transcript
 from ..document import document
+from ..options import AsJson, Database, RunName
 from ..saved import checked, load, opened
 from ..tables.export import turns_csv, write_tables
-from .options import AsJson, Database
-from .resume import RunName
 
 Exporter = Callable[[Mapping[str, Any]], str]
 

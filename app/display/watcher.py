@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ...state.rules import Rules
 from ...state.statement import Participant
-from ..protocols import protocol
+from ..hooks import hooks_of
 from .events import Event, Happened, PassedOver, Said
 from .screen import Screen
 from .transcript import called, statement_lines
@@ -35,7 +35,7 @@ class Lines(Watcher):
         self.screen, self.answer_alone, self.language = screen, False, "en"
 
     def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
-        self.answer_alone, self.language = protocol(rules.protocol).face.answer is not None, rules.language
+        self.answer_alone, self.language = hooks_of(rules.protocol).answer is not None, rules.language
 
     async def tell(self, event: Event) -> None:
         if self.answer_alone:

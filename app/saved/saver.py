@@ -21,6 +21,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ...nodes.pregel import EDGE
+from .succession import followed
 from .transaction import TransactionSaver, Work
 
 Place = tuple[str, str, str]
@@ -75,7 +76,7 @@ class Saver(TransactionSaver):
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """A checkpoint, and what was written after it."""
         await self.flush(_place(config)[0])
-        return await super().aget_tuple(config)
+        return followed(await super().aget_tuple(config))
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]

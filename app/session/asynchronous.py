@@ -17,7 +17,7 @@ from ...state.session import REASON_LENGTH, Event, check_message
 from ...state.statement import Statement
 from ...state.text import clipped
 from ..saved import Store, opened, thread
-from .held import Check, Drive, HeldSession, by_now, has_invited, hold, seated
+from .locked import Check, Drive, LockedSession, as_of_now, has_invited, load_session, lock_session
 from .snapshot import Snapshot
 
 OnEvent = Callable[[Event], Awaitable[None] | None]
@@ -43,10 +43,10 @@ class AsyncSession:
     async def snapshot(self) -> Snapshot:
         """The session as it stands, time that has passed included."""
         async with opened(self.db, create=False) as store:
-            saved = await seated(store, self.run)
+            saved = await load_session(store, self.run)
         if not has_invited(saved):
             return await self.tick()
-        snapshot = by_now(saved)
+        snapshot = as_of_now(saved)
         if len(snapshot.events) > len(saved.state["events"]):
             return await self._recorded(snapshot)
         await self._tell(snapshot.events)
@@ -117,10 +117,10 @@ class AsyncSession:
             return session.snapshot
 
     @asynccontextmanager
-    async def _holding(self, check: Check = lambda _: None) -> AsyncIterator[HeldSession]:
-        async with hold(self.run, self.db, self.drive, check) as session:
+    async def _holding(self, check: Check = lambda _: None) -> AsyncIterator[LockedSession]:
+        async with lock_session(self.run, self.db, self.drive, check) as session:
             try:
-                await session.touch()
+                await session.let_time_pass()
                 yield session
             finally:
                 await self._tell(session.snapshot.events)

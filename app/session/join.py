@@ -8,24 +8,24 @@ from ...state.refused import Refused
 from ...state.rules import revived
 from ...state.session import SendRefused
 from ...state.statement import Participant, names
-from ..commands.options import View
-from ..commands.running import Running as Showing
-from ..display.announcement import take_up
-from ..display.farewell import ended
+from ..display.announcement import announce_resumed
+from ..display.ending import show_ending
+from ..display.terminal import Terminal
 from ..display.wording import say
-from ..play import driven
+from ..options import View
+from ..run import run_shown
 from ..saved import Saved, checked, load, opened
 from .asynchronous import AsyncSession
-from .converse import Conversation
-from .held import Drive, seated
+from .conversation import Conversation
+from .locked import Drive, load_session
 
 
-def shown_by(showing: Showing) -> Drive:
+def shown_by(terminal: Terminal) -> Drive:
     """Run a session's graph so that it is shown as it goes, and Ctrl-C stops it."""
 
     async def drive(store: Any, run: str, given: Any) -> None:
-        showing.place = showing.view.db and store.where
-        await driven(store, run, given, showing)
+        terminal.place = terminal.view.db and store.where
+        await run_shown(store, run, given, terminal)
 
     return drive
 
@@ -35,19 +35,19 @@ def take_part(run: str, person: str, view: View, decline: str | None = None) -> 
 
     `decline`: why the invitation is declined; none: it is not.
     """
-    showing = Showing(view)
-    with showing.resumable():
-        saved = asyncio.run(_found(run, showing))
+    terminal = Terminal(view)
+    with terminal.resumable():
+        saved = asyncio.run(_found(run, terminal))
         session = AsyncSession(run, view.db, revived(saved.run.rules))  # type: ignore[arg-type]
-        session.drive = shown_by(showing)
-        take_up(showing, saved)
+        session.drive = shown_by(terminal)
+        announce_resumed(terminal, saved)
         seats = asyncio.run(session.snapshot()).stage["participants"]
         me = seat_of(person, seats)
         if decline is None:
-            Conversation(session, me, showing).go()
+            Conversation(session, me, terminal).go()
         elif not declined(session, me, decline):
-            return showing.screen.line(say(showing.language, "table.declined", who=me))
-    ended(showing, asyncio.run(saved_session(session)), before=saved.finished)
+            return terminal.screen.line(say(terminal.language, "table.declined", who=me))
+    show_ending(terminal, asyncio.run(saved_session(session)), before=saved.finished)
 
 
 def declined(session: AsyncSession, me: str, reason: str) -> bool:
@@ -79,10 +79,10 @@ def seat_of(person: str, participants: Sequence[Participant]) -> str:
     raise Refused("--as", person, f"not at this table; choose {', '.join(seats)}")
 
 
-async def _found(run: str, showing: Showing) -> Saved:
-    async with opened(showing.view.db, create=False) as store:
-        showing.run, showing.place = run, showing.view.db and store.where
-        return await seated(store, run)
+async def _found(run: str, terminal: Terminal) -> Saved:
+    async with opened(terminal.view.db, create=False) as store:
+        terminal.run, terminal.place = run, terminal.view.db and store.where
+        return await load_session(store, run)
 
 
 async def saved_session(session: AsyncSession) -> Saved:

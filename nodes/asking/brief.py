@@ -100,7 +100,7 @@ def brief(state: Briefing, words: Catalogue, name: str, values: Mapping[str, obj
     """The brief for template `name` of a protocol, without history or memory; `language` is filled in."""
     rules = state["rules"]
     language = str(values.get("language") or rules.language)
-    shared = shared_values(rules, state["participants"], state["topic"]) | {"language": language_name(rules.language)}
+    shared = shared_values(rules, state["participants"], state["topic"])
     return Brief(
         head=words.fill(rules.language, "system", shared, rules.templates),
         task=words.fill(language, name, _safe(values) | {"language": language_name(language)}, rules.templates),
@@ -113,13 +113,15 @@ def brief(state: Briefing, words: Catalogue, name: str, values: Mapping[str, obj
 
 
 def shared_values(rules: Rules, participants: Sequence[Participant], topic: str) -> dict[str, object]:
-    """What a protocol's system template may ask for: topic, cast, and every scalar rule."""
+    """What a protocol's system template may ask for: topic, cast, a statement's length, and every scalar rule."""
     lines = [
         term(rules.language, "record", "cast", name=_on_one_line(one.name), role=_on_one_line(one.role)).rstrip(":： ")
         for one in participants
     ]
     scalars: dict[str, object] = {key: value for key, value in rules if isinstance(value, str | int | float)}
-    return scalars | {"topic": neutral(topic), "cast": "\n".join(lines)}
+    length = length_in_words(rules.max_tokens_per_turn, rules.language)
+    told: dict[str, object] = {"topic": neutral(topic), "cast": "\n".join(lines), "words": length}
+    return scalars | told | {"language": language_name(rules.language)}
 
 
 def _safe(values: Mapping[str, object]) -> dict[str, object]:

@@ -117,14 +117,14 @@ VALUES = {"name": "PRO", "side": "argue FOR", "persona": "", "opponent": "CON", 
 @pytest.mark.parametrize(
     ("language", "asked"),
     [
-        ("en", "Answer only in English."),
-        ("es", "Responde únicamente en español."),
+        ("en", "Answer only in English,"),
+        ("es", "Responde únicamente en español,"),
         ("zh", "只用中文作答。"),
-        ("fr", "Answer only in the language with the BCP-47 tag “fr”."),
+        ("fr", "Answer only in the language with the BCP-47 tag “fr”,"),
     ],
 )
 def test_the_answer_s_language_is_stated(language: str, asked: str) -> None:
-    assert brief(given("Ban cars", language), DEBATE, "open", VALUES).task.endswith(asked)
+    assert asked in brief(given("Ban cars", language), DEBATE, "open", VALUES).head
 
 
 @pytest.mark.parametrize("hostile", ["{topic} {{x}} {0.__class__}", "} {", "%s $topic", "{name!r:>9}"])

@@ -321,6 +321,22 @@ def test_an_unusable_ballot_is_asked_again_and_then_recorded_as_invalid_never_gu
     assert (state["polls"][-1].tally.winner, state["polls"][-1].tally.invalid) == ("B", 1)
 
 
+def test_a_ballot_without_a_reason_or_a_word_on_abstaining_is_not_asked_again() -> None:
+    said: dict[str, dict[str, Any]] = {
+        "Ada": {"choice": "B"},
+        "Ben": {"choice": "B", "reason": "."},
+        "Cleo": {"abstain": True},
+    }
+    views = {
+        "position": lambda who, nth: stand(0.9) | {"position": f"Position of {who}."},
+        "consent": lambda who, nth: {"agrees": True},
+        "ballot": lambda who, nth: said[who],
+    }
+    state, model = held(views, vote="plurality")
+    assert sum(told.purpose == "ballot" for told in model.told) == 3
+    assert (state["polls"][-1].tally.winner, state["polls"][-1].tally.invalid) == ("B", 0)
+
+
 # Side by side: a server that answers none of the requests until all have arrived.
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ...nodes.models.failures import Stopped
 from ...prompts import term
 from ...state.session import SendRefused, waits_for
-from ..commands.running import Running as Showing
 from ..display.screen import QUIET, TITLE, WRONG
+from ..display.terminal import Terminal
 from ..display.transcript import statement_lines
 from ..display.wording import say, turn_head
 from ..failure import Interrupted
@@ -24,19 +24,19 @@ class Conversation:
 
     session: AsyncSession
     me: str
-    showing: Showing
+    terminal: Terminal
 
     def go(self) -> None:
         """Talk until the session ends. Raises `Stopped` when it waits for somebody who is not here."""
-        self.showing.run = self.session.run
+        self.terminal.run = self.session.run
         try:
             snapshot = asyncio.run(self.session.tick())
             while snapshot.outcome is None:
                 snapshot = self._next(snapshot)
         except KeyboardInterrupt:
-            self.showing.screen.line()
+            self.terminal.screen.line()
             raise Interrupted("stopped") from None
-        self.showing.run = ""
+        self.terminal.run = ""
 
     def _next(self, snapshot: Snapshot) -> Snapshot:
         """Do what the session waits for."""
@@ -47,7 +47,7 @@ class Conversation:
         try:
             return self._said(self._line(snapshot), snapshot)
         except SendRefused as refusal:
-            self.showing.screen.line(str(refusal), WRONG)
+            self.terminal.screen.line(str(refusal), WRONG)
             return asyncio.run(self.session.tick())
 
     def _can_act(self, snapshot: Snapshot) -> bool:
@@ -55,11 +55,11 @@ class Conversation:
 
     def _line(self, snapshot: Snapshot) -> str:
         """What is typed next. The end of the input means that nobody sits here any more."""
-        language = self.showing.language
+        language = self.terminal.language
         prompt = f"{turn_head(self.me, snapshot.turn_count + 1, language)}> "
         if not snapshot.can_send(self.me):
-            self.showing.screen.line(say(language, "table.come_back"), WRONG)
-        if line := typed(prompt, self.showing):
+            self.terminal.screen.line(say(language, "table.come_back"), WRONG)
+        if line := typed(prompt, self.terminal):
             return line
         raise Stopped(waiting_for(snapshot))
 
@@ -75,21 +75,21 @@ class Conversation:
                 self._who(snapshot)
             case "/history":
                 for one in snapshot.history:
-                    self.showing.screen.line(statement_lines(one.turn, one.speaker, one.content))
+                    self.terminal.screen.line(statement_lines(one.turn, one.speaker, one.content))
             case _ if word.startswith("/"):
-                self.showing.screen.line(f"{word} is no command; there are {COMMANDS}", WRONG)
+                self.terminal.screen.line(f"{word} is no command; there are {COMMANDS}", WRONG)
             case _:
                 asyncio.run(self.session.send(self.me, line, turn=snapshot.turn_count + 1))
         return asyncio.run(self.session.snapshot())
 
     def _who(self, snapshot: Snapshot) -> None:
-        language, comma = self.showing.language, term(self.showing.language, "lists", "comma")
+        language, comma = self.terminal.language, term(self.terminal.language, "lists", "comma")
         for name in snapshot.participant_order:
             marks = comma.join(
                 say(language, f"table.{mark}") for mark, here in self._marks(name, snapshot).items() if here
             )
             line = say(language, "table.marked", name=name, marks=marks) if marks else name
-            self.showing.screen.line(line, TITLE if marks else QUIET)
+            self.terminal.screen.line(line, TITLE if marks else QUIET)
 
     def _marks(self, name: str, snapshot: Snapshot) -> dict[str, bool]:
         return {
@@ -108,14 +108,14 @@ def waiting_for(snapshot: Snapshot) -> str:
     return waits_for(snapshot.session)
 
 
-def typed(prompt: str, showing: Showing) -> str:
+def typed(prompt: str, terminal: Terminal) -> str:
     """A line from standard input, its end of line included; empty at the end of the input."""
-    if sys.stdin.isatty() and sys.stdout.isatty() and not showing.view.json:
+    if sys.stdin.isatty() and sys.stdout.isatty() and not terminal.view.json:
         try:
             return f"{input(prompt)}\n"
         except EOFError:
             return ""
-    showing.screen.words(prompt)
+    terminal.screen.words(prompt)
     line = sys.stdin.readline()
-    showing.screen.line()
+    terminal.screen.line()
     return line

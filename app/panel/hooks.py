@@ -2,7 +2,7 @@
 
 from ...state.panel import PanelRules
 from ...state.rules import Rules
-from ..face import Face
+from ..hooks import Hooks
 from .answer import answer
 from .result import panel_keys
 
@@ -14,7 +14,7 @@ def turns(rules: Rules, seats: int) -> int | None:
     return 0 if rules.discuss is False else seats * rules.max_rounds
 
 
-FACE = Face(
+HOOKS = Hooks(
     keys=lambda saved, envelope: panel_keys(saved.state, envelope, (saved.run.started, saved.at)),
     answer=lambda document, whole: answer(document, whole=whole),
     turns=turns,

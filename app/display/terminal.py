@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from langchain_core.callbacks import BaseCallbackHandler
 
 from ...nodes.models.failures import Stopped
-from ..display.live import Live
-from ..display.pace import Pace
-from ..display.screen import Screen
-from ..display.watcher import Lines, Watcher
-from ..display.wording import say
 from ..failure import Interrupted
-from .options import View
+from ..options import View
+from .live import Live
+from .pace import Pace
+from .screen import Screen
+from .watcher import Lines, Watcher
+from .wording import say
 
 
 def program() -> str:
@@ -31,7 +31,7 @@ def command(*words: str, db: str = "") -> str:
     return " ".join([program(), *(shlex.quote(word) for word in [*words, *place])])
 
 
-class Running:
+class Terminal:
     """Everything around one run of a graph.
 
     `run`: the run that is under way; empty before it and after. `place`: the database, if it was given by option,

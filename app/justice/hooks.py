@@ -1,4 +1,4 @@
-"""The document of a justice experiment, and what is shown of it at the end: payoffs, and how rankings moved."""
+"""How a justice experiment shows itself: payoffs and rankings in its own spelling."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,9 @@ from typing import Any
 from ...prompts import phrases
 from ...state.justice import PRINCIPLES, Change, dollars, number_of, stage_rankings
 from ...state.justice.result import JusticeResult, justice_result
+from ..hooks import Hooks
 from .news import in_numbers, say
+from .settings import experiment_rules
 
 Row = Sequence[str]
 PAYOFFS = ("distribution", "class", "income", "paid", "best", "cost", "phase1", "bank")
@@ -96,3 +98,6 @@ def aligned(rows: Sequence[Row]) -> list[str]:
 
 def _width(text: str) -> int:
     return sum(2 if "\u1100" <= sign <= "\uffdc" else 1 for sign in text)
+
+
+HOOKS = Hooks(keys=lambda saved, _: justice_keys(saved.state), closing=closing_lines, rules=experiment_rules)

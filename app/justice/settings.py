@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ...state.justice import JusticeRules, is_short, overruled, read_justice_rules
-from ..config import merged, read_config
-from ..request import CAPS
+from ..config import CAPS, merged, read_config
 
 
 def experiment_rules(config: Path | None, said: Mapping[str, Any]) -> JusticeRules:

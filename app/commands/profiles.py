@@ -1,4 +1,4 @@
-"""`moot graph` and `moot profiles`: what there is."""
+"""`moot profiles`: the personas a protocol's participants can have."""
 
 from typing import Annotated
 
@@ -7,13 +7,8 @@ from typer import Argument, Option
 from ...prompts import profiles as profiles_of
 from ..display.plain import as_json
 from ..display.screen import QUIET, TITLE, Screen
+from ..options import AsJson
 from ..protocols import PROTOCOLS, protocol
-from .options import AsJson
-
-
-def graph(name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROTOCOLS)}.")]) -> None:
-    """The drawing of a protocol, as mermaid text."""
-    print(protocol(name).module.graph.get_graph(xray=True).draw_mermaid(), end="")
 
 
 def profiles(

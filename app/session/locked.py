@@ -12,8 +12,7 @@ from ...nodes.models.failures import Stopped
 from ...nodes.session.events import time_passes, with_news
 from ...state.refused import Refused
 from ...state.session.channels import SessionUpdate
-from ..commands.resume import paused
-from ..saved import Saved, Store, load, opened, thread
+from ..saved import Saved, Store, load, opened, paused, thread
 from .snapshot import Snapshot
 
 PATIENCE, PAUSE = 10.0, 0.25
@@ -30,7 +29,7 @@ Check = Callable[[Snapshot], object]
 
 
 @dataclass
-class HeldSession:
+class LockedSession:
     """One session, whose lock is held."""
 
     store: Store
@@ -47,7 +46,7 @@ class HeldSession:
         """Whether it waits for somebody outside, or has ended."""
         return set(self.saved.next) <= WAITING
 
-    async def touch(self) -> None:
+    async def let_time_pass(self) -> None:
         """Record what time has done; no model is asked."""
         if news := time_passes(self.snapshot.stage, now()):
             await self.enter(news)
@@ -78,7 +77,7 @@ class HeldSession:
 
 
 @asynccontextmanager
-async def hold(run: str, db: str, drive: Drive, check: Check) -> AsyncIterator[HeldSession]:
+async def lock_session(run: str, db: str, drive: Drive, check: Check) -> AsyncIterator[LockedSession]:
     """Open the database and hold the session's lock.
 
     While another client holds it, `check` may tell at once that there is nothing to wait for. Raises `Stopped` saying
@@ -96,16 +95,16 @@ async def hold(run: str, db: str, drive: Drive, check: Check) -> AsyncIterator[H
                 try:
                     await held.enter_async_context(store.lock(run))
                 except Stopped:
-                    if has_invited(saved := await seated(store, run)):
-                        check(by_now(saved))
+                    if has_invited(saved := await load_session(store, run)):
+                        check(as_of_now(saved))
                     raise
-        session = HeldSession(store, await seated(store, run), drive)
+        session = LockedSession(store, await load_session(store, run), drive)
         if not has_invited(session.saved):
             await session.run(None)
         yield session
 
 
-async def seated(store: Store, run: str) -> Saved:
+async def load_session(store: Store, run: str) -> Saved:
     """A saved session; raises `Refused` for anything else."""
     saved = await load(store, run)
     if saved.run.protocol != "discussion":
@@ -120,7 +119,7 @@ def has_invited(saved: Saved) -> bool:
     return "status" in saved.state
 
 
-def by_now(saved: Saved) -> Snapshot:
+def as_of_now(saved: Saved) -> Snapshot:
     """The session as it would stand if it were touched now."""
     snapshot = Snapshot(saved.run.run, saved.state)
     return Snapshot(snapshot.run, with_news(snapshot.stage, time_passes(snapshot.stage, now())))

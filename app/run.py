@@ -16,11 +16,11 @@ from ..nodes.models.chat import close_models
 from ..prompts import TemplateFault
 from ..state.refused import Refused
 from ..state.rules import revived
-from .commands.running import Running
-from .display.announcement import announce
+from .display.announcement import announce, announce_resumed
 from .display.events import MODES, Seated, news
+from .display.terminal import Terminal
 from .failure import Interrupted
-from .saved import Saved, Store, load, thread
+from .saved import Saved, Store, ended_alone, load, paused, reopened, thread
 
 INSIST = 0.2
 """Seconds after which a cancellation is repeated: before Python 3.12 `asyncio.wait_for` may lose one."""
@@ -61,51 +61,64 @@ def _cancel(task: "asyncio.Task[object]") -> None:
         task.get_loop().call_later(INSIST, _cancel, task)
 
 
-async def play(store: Store, name: str, input: Any, session: Running) -> Saved:
+async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal) -> Saved:
     """Run or, with no input, go on; gives the run as it is saved at its end.
 
     Raises `Stopped` or `Interrupted`; or `Refused` if it could not begin, and then nothing of it is kept.
     """
     try:
-        await driven(store, name, input, session)
+        await run_shown(store, name, input, terminal)
     except (Refused, ValidationError, TemplateFault):
         await _forget_unbegun(store, name)
         raise
     saved = await load(store, name)
     await store.runs.save(saved.row())
-    session.run = ""
+    terminal.run = ""
     return saved
 
 
-async def driven(store: Store, name: str, input: Any, session: Running) -> None:
-    """Run a graph on an input, a resume command, or none, and show it as it goes; `session` knows what is under way."""
-    session.run = name
+async def resume_run(store: Store, saved: Saved, terminal: Terminal) -> Saved:
+    """Go on with a run whose lock is held, unless it has ended meanwhile."""
+    if ended_alone(saved):
+        saved = await reopened(store, saved)
+    if saved.finished:
+        return saved
+    if not saved.next:
+        raise Refused("run", saved.run.run, "it was stopped before its first step was saved; begin it anew")
+    await store.runs.save(paused(saved))
+    announce_resumed(terminal, saved)
+    return await run_to_end(store, saved.run.run, None, terminal)
+
+
+async def run_shown(store: Store, name: str, input: Any, terminal: Terminal) -> None:
+    """Run a graph on an input, a resume command, or none, and show it as it goes on `terminal`."""
+    terminal.run = name
     try:
-        await _stream(store, name, input, session)
+        await _stream(store, name, input, terminal)
     finally:
-        session.pace.end()
-        session.watcher.stop()
+        terminal.pace.end()
+        terminal.watcher.stop()
         await close_models()
 
 
-async def _stream(store: Store, name: str, input: Any, session: Running) -> None:
+async def _stream(store: Store, name: str, input: Any, terminal: Terminal) -> None:
     run = await store.runs.get(name)
     graph, control, rules = store.graph(run.protocol), RunControl(), revived(run.rules)
 
     def drain() -> None:
         control.request_drain("interrupted")
-        session.draining()
+        terminal.draining()
 
     ctrl_c = CtrlC(drain)
-    config: RunnableConfig = {**thread(name), "callbacks": list(session.callbacks)}
+    config: RunnableConfig = {**thread(name), "callbacks": list(terminal.callbacks)}
     modes: dict[str, Any] = {"version": "v2", "stream_mode": MODES, "durability": "sync", "control": control}
     try:
         with ctrl_c.caught():
             async for part in graph.astream(input, config, context=rules, subgraphs=True, **modes):
                 for event in news(part, rules.language):
                     if isinstance(event, Seated):
-                        announce(session, event)
-                    await session.watcher.tell(event)
+                        announce(terminal, event)
+                    await terminal.watcher.tell(event)
     except GraphDrained:
         raise Interrupted("stopped after the current step") from None
     except asyncio.CancelledError:

@@ -1,14 +1,14 @@
-"""What a protocol shows of itself, where it differs from what all of them show."""
+"""What a protocol does in its own way in the application; one without hooks does everything as any protocol does."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..state.rules import Rules, TalkRules
-
-if TYPE_CHECKING:
-    from .saved import Saved
+from .protocols import protocol
+from .saved import Saved
 
 Document = Mapping[str, Any]
 
@@ -22,8 +22,8 @@ def capped(rules: Rules, seats: int) -> int | None:
 
 
 @dataclass(frozen=True)
-class Face:
-    """One protocol's face; what is not given is as for any protocol.
+class Hooks:
+    """One protocol's hooks; what is not given is as for any protocol.
 
     `keys`: from a saved run and its envelope, the protocol's own keys of the document. `answer`: from a document, its
     conclusion and discussion as one text that stands in for the transcript; with the second argument false, in short.
@@ -32,9 +32,16 @@ class Face:
     is said beside it, the rules, where settings have a spelling of their own.
     """
 
-    keys: "Callable[[Saved, Document], Mapping[str, Any]] | None" = None
+    keys: Callable[[Saved, Document], Mapping[str, Any]] | None = None
     answer: Callable[[Document, bool], str] | None = None
     closing: Callable[[Document], list[str]] = lambda _: []
     stands: Callable[[Document], list[str]] = lambda _: []
     turns: Callable[[Rules, int], int | None] = capped
     rules: Callable[[Path | None, Mapping[str, Any]], Rules] | None = None
+
+
+def hooks_of(name: str) -> Hooks:
+    """The hooks of the protocol of this name."""
+    place = protocol(name).hooks_in
+    found: Hooks = import_module(f".{place}", __package__).HOOKS if place else Hooks()
+    return found

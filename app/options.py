@@ -6,7 +6,9 @@ from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
-from typer import Option
+from typer import Argument, Option
+
+from ..state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
@@ -49,6 +51,12 @@ def _knob(metavar: str, help: str, panel: str | None = None) -> Any:
     return Option(metavar=metavar, help=help, rich_help_panel=panel)
 
 
+LEAST = f"Least relevance, 0-1 [default: {SEMANTIC_THRESHOLD} with embeddings, {LEXICAL_THRESHOLD} without]"
+"""Help for the least relevance a paper must have."""
+
+Topic = Annotated[Text, Argument(metavar="TOPIC", help="What it is about.", show_default=False)]
+Material = Annotated[Path | None, Option("--material", metavar="FILE", help="Background that everyone sees.")]
+RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
 Database = Annotated[str, Option("--db", metavar="PATH|URL", help="Saved runs: an SQLite file, or postgresql://…")]
 AsJson = Annotated[bool, Option("--json", help="One JSON document on standard output, and nothing else.")]
 NoColor = Annotated[bool, Option("--no-color", help="No colours.")]

@@ -1,19 +1,25 @@
-"""What a fork changes: a statement, a persona, a model, the topic, or any rule."""
+"""A fork: a new run from a moment of another, with a statement, a persona, a model, the topic or a rule changed."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
 
-from ...nodes.inputs import MATERIAL_LIMIT, check_text
+from ...nodes.clock import stamp
+from ...nodes.inputs import MATERIAL_LIMIT, check_models, check_text
 from ...state.fence import storable
 from ...state.justice import JusticeRules
 from ...state.refused import Refused, refused_input, unknown_key
 from ...state.rules import Rules
 from ...state.statement import Participant, Statement
-from ..config import merged
+from ..config import SPELLINGS, merged
 from ..protocols import protocol
-from ..request import SPELLINGS
+from .history import Checkpoint
+from .load import Saved, thread
+from .names import new_name
+from .runs import Run
+from .store import Store
 
 TOPIC_LIMIT = 4000
 """Characters of a topic."""
@@ -23,6 +29,28 @@ PERSONAL = ("persona", "role", "model")
 
 IN_RULES = {"persona": "personality", "model": "model"}
 """What a participant that stands in the rules calls it."""
+
+
+async def branched(store: Store, original: Saved, moment: Checkpoint, changes: Mapping[str, Any]) -> Run:
+    """A new run whose state is that of the moment with the changes made; the original is not touched."""
+    if len(moment.ran) != 1:
+        raise Refused("--at", f"step:{moment.step}", "several steps ran there at once; choose a turn, or another step")
+    state = changed(moment.values, changes)
+    check_models(state["rules"], state["participants"])
+    rules = state["rules"].model_dump(mode="json")
+    run = Run(
+        run=new_name(original.run.protocol, "" if store.private else original.run.topic),
+        protocol=original.run.protocol,
+        topic=str(state.get("topic", original.run.topic)),
+        started=stamp(),
+        rules=rules,
+        forked_from=f"{original.run.run} step:{moment.step}",
+        forked_turn=moment.turn,
+        forked_with=to_jsonable_python(changes, inf_nan_mode="strings", fallback=str),
+    )
+    await store.runs.add(run)
+    await store.graph(run.protocol).aupdate_state(thread(run.run), state, as_node=moment.ran[0])
+    return run
 
 
 def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,11 +68,11 @@ def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
             state |= _of_rules(state["rules"], head, rest, value)
             state["participants"] = _recast(state["participants"], head, rest, value)
         elif key in ("topic", "material"):
-            if protocol(state["rules"].protocol).about not in ("topic", "query"):
+            if not protocol(state["rules"].protocol).about:
                 raise Refused(key, value, "nobody is told of it here; leave it out")
             state[key] = _text(key, value)
         else:
-            ruled = _ruled(state["rules"], SPELLINGS.get(key, key), value)
+            ruled = _ruled(state["rules"], (SPELLINGS | state["rules"].own_words).get(key, key), value)
             if isinstance(ruled, JusticeRules) and isinstance(state["rules"], JusticeRules):
                 state["participants"] = _as_ruled(ruled, state["rules"], state["participants"])
             state["rules"] = ruled

@@ -6,6 +6,7 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
+from ...nodes.clock import stamp
 from ...state.incident import total_tokens
 from ...state.refused import Refused
 from ...state.rules import Rules
@@ -106,3 +107,9 @@ async def reopened(store: Store, saved: Saved) -> Saved:
             await graph.aupdate_state(snapshot.config, None, as_node="__copy__")
             break
     return await load(store, name)
+
+
+def paused(saved: Saved) -> Run:
+    """The row with the time added in which nobody ran it."""
+    idle = max(0, gap(saved.at, stamp()))
+    return saved.run.model_copy(update={"paused_ms": saved.run.paused_ms + idle})
