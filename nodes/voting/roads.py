@@ -1,6 +1,7 @@
 """Which way a vote goes: to everyone's consent, to the ballot box, or back to the discussion."""
 
 from collections.abc import Callable
+from typing import Any
 
 from langgraph.types import Send
 
@@ -32,8 +33,15 @@ def after_initiation(capped: EndingRule) -> Callable[..., str | list[Send]]:
     return reading(after_initiation, capped)
 
 
-def after_consents(state: Polled) -> str | list[Send]:
-    """From the consents to the ballot box, or back to the discussion."""
-    if state["polls"][-1].event == "confirmation_failed":
-        return "refused"
-    return to_all("cast", names(state["participants"]))
+def is_agreed(state: Voting) -> bool:
+    """Whether everyone consented to the vote under way."""
+    return state["polls"][-1].event == "confirmed"
+
+
+def after_consents(agreed: Callable[[Any], bool], cast: str) -> Callable[..., str | list[Send]]:
+    """From the consents to everyone's ballot, at the step `cast`, or back to the discussion."""
+
+    def after_consents(state: Given) -> str | list[Send]:
+        return to_all(cast, names(state["participants"])) if agreed(state) else "refused"
+
+    return reading(after_consents, agreed)

@@ -4,7 +4,7 @@ from ...prompts import listed, term
 from ...state.count import count, count_all
 from ...state.deliberation import Floor, Given, Remembering
 from ...state.statement import names
-from ...state.voting import VotingRules, ballots_of, refusing
+from ...state.voting import VotingRules, ballots_of, confirmed, consenting, refusing
 from ...state.voting.channels import Voting, VotingUpdate
 from ...state.writes import Update
 from .told import told_to_all
@@ -21,8 +21,8 @@ async def heed(state: Count) -> Update:
     """
     poll, language = state["polls"][-1], state["rules"].language
     given = {one.who: one.agrees for one in state["consents"] if one.poll == poll.number}
-    refused = refusing(given, names(state["participants"]), poll.initiator)
-    event = "confirmation_failed" if refused else "confirmed"
+    said = {who: given.get(who, False) for who in consenting(names(state["participants"]), poll.initiator)}
+    event, refused = "confirmed" if confirmed(said, poll.initiator) else "confirmation_failed", refusing(said)
     after: Update = VotingUpdate(polls=[poll.model_copy(update={"event": event, "refused": refused})])
     return after | told_to_all(
         state, term(language, "memory", event, number=poll.number, who=listed(language, refused))

@@ -14,7 +14,7 @@ from ...state.deliberation import Remembering, Stage, Turn
 from ...state.ends import EndingRule
 from ...state.needs import Sent, reading
 from ...state.statement import Participant
-from ...state.voting import CastBallot, Consent, Poll, VotingRules
+from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingRules
 from ...state.voting.channels import Voting, VotingUpdate
 from ...state.writes import Update
 from ..asking import Asking, asking_participant, at
@@ -114,7 +114,7 @@ def consent(words: Catalogue) -> Callable[[Booth], object]:
             answer = await ask(told, asking)
         except Unavailable as lost:
             no = Consent(poll=poll.number, who=asking.who, agrees=False, fault=lost.kind)
-            return _gave(VotingUpdate(consents=[no]), asking, lost.followed_by("counted as no"))
+            return _gave(VotingUpdate(consents=[no]), asking, lost.followed_by(COUNTED_AS_NO))
         agrees = isinstance(answer.value, Consenting) and answer.value.agrees
         said = Consent(poll=poll.number, who=asking.who, agrees=agrees)
         return _gave(VotingUpdate(consents=[said]), asking, answer)

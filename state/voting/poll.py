@@ -1,6 +1,5 @@
 """The course of a vote: proposed, consented to, cast in secret, counted."""
 
-from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -50,18 +49,3 @@ class Poll(BaseModel):
 def ballots_of(cast: list[CastBallot], number: int) -> list[Ballot]:
     """The ballots cast in one vote, one a voter: the last one counts."""
     return list({one.ballot.voter: one.ballot for one in cast if one.poll == number}.values())
-
-
-def consenting(voters: Sequence[str], initiator: str | None) -> list[str]:
-    """Who is asked for consent: all but the initiator, whose proposal is its consent."""
-    return [voter for voter in voters if voter != initiator]
-
-
-def refusing(consents: Mapping[str, bool], voters: Sequence[str], initiator: str | None) -> list[str]:
-    """Who of those to be asked did not consent; no answer is a no."""
-    return [voter for voter in consenting(voters, initiator) if not consents.get(voter, False)]
-
-
-def carried(yes: int, voters: int, decision_rule: str) -> bool:
-    """Whether `yes` of all `voters` are enough: every one, or, by majority, more than half. None of none is not."""
-    return yes * 2 > voters if decision_rule == "majority" else 0 < yes == voters
