@@ -12,12 +12,14 @@ from typing_extensions import TypedDict
 from ..deliberation import Floor, Given, Record, Remembering, Settled, delta, gather_calls, gather_incidents
 from ..draw import Draw
 from ..incident import Call, Incident
+from ..needs import Under
 from ..reducers import appending, latest, latest_of, merging
 from .application import ApplicationResult
 from .measures import Measures
 from .payment import Payment
 from .phases import Phase1Result
 from .principle import Ranking, SharingRule
+from .rules import JusticeRules
 from .vote import VoteAnswer, VotingRecord
 
 
@@ -57,7 +59,7 @@ class Lone(TypedDict):
     """Rankings by stage."""
     comment: Annotated[str, delta(latest)]
     """What it said to the explanation."""
-    applications: Annotated[list[ApplicationResult], delta(gather_applications)]
+    applications: Annotated[list[ApplicationResult], Under(JusticeRules), delta(gather_applications)]
     """The applications paid so far."""
     incidents: Annotated[list[Incident], delta(gather_incidents)]
     """Everything that did not go as planned."""
@@ -68,7 +70,7 @@ class Lone(TypedDict):
 class Alone(TypedDict):
     """What Phase 1 left behind."""
 
-    alone: Annotated[dict[str, Phase1Result], delta(merge_alone)]
+    alone: Annotated[dict[str, Phase1Result], Under(JusticeRules), delta(merge_alone)]
     """Each participant's Phase 1, by id."""
 
 
