@@ -1,4 +1,4 @@
-"""`moot models`: which model speaks when none is named, and which others can be."""
+"""`moot models`: the default model, and the others that can be named."""
 
 import asyncio
 from importlib.util import find_spec
@@ -11,7 +11,7 @@ from ...nodes.models.keys import base_url
 from ...nodes.models.spec import DEFAULT_OPENAI, default_spec, has_key, served
 from ..display.plain import as_json
 from ..display.screen import Screen
-from .options import AsJson
+from ..options import AsJson
 
 Server = Annotated[str, Option("--server", metavar="URL", help="An OpenAI-compatible server to ask for its models.")]
 
@@ -30,7 +30,7 @@ def models(server: Server = "", json: AsJson = False) -> None:
 
 
 async def _found(server: str) -> tuple[str, dict[str, str]]:
-    """The default's spec, and every spec with a remark."""
+    """The spec of the default model, and every other spec with a remark."""
     listed: dict[str, str] = {}
     url = server or base_url()
     if url:

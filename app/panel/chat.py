@@ -8,8 +8,8 @@ from typing_extensions import TypedDict
 from ...nodes.clock import stamp
 from ...nodes.step import wait_for
 from ...state.papers import SEMANTIC_THRESHOLD
-from ..commands.options import Knobs
 from ..document import envelope
+from ..options import Knobs
 from ..protocols import protocol
 from ..request import Request, request
 from .experts import expert

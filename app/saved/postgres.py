@@ -16,7 +16,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt,
 from ...nodes.database import without_password
 from ...nodes.models.failures import Stopped
 from .cipher import Cipher, serializer
-from .holder import held, me
+from .lock_holder import held, me
 from .read_back import ReadBack, whole
 from .runs import TABLE, Rows, Runs
 from .store import Store
@@ -94,7 +94,7 @@ async def are_made(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostg
 
 
 async def found(connection: "psycopg.AsyncConnection[Any]", question: str, *values: object) -> Any:
-    """What a question that has one answer finds."""
+    """The value of a query that has one."""
     row = await (await connection.execute(question.encode(), values)).fetchone()
     return row["found"] if row else None
 

@@ -27,7 +27,7 @@ class ReadBack(BaseCheckpointSaver[Any]):
         with whole(config):
             found = await super().aget_tuple(config)
             if found and (ticks := _ticks(found.checkpoint["id"])) > (ids._last_v6_timestamp or 0):
-                ids._last_v6_timestamp = ticks
+                ids._last_v6_timestamp = ticks  # type: ignore[assignment]
             return found
 
     async def alist(self, config: RunnableConfig | None, **which: Any) -> AsyncIterator[CheckpointTuple]:

@@ -1,4 +1,4 @@
-"""Checkpoints in SQLite, a superstep saved in one trip and one transaction.
+"""Checkpoints in SQLite, a superstep saved in one transaction.
 
 What a step wrote that ran alone is saved with the checkpoint that follows at once. What a branch of a fan-out wrote is
 saved by itself, since its siblings may take long.
@@ -32,7 +32,7 @@ SOON = 0.05
 
 
 class Saver(ReadBack, TransactionSaver):
-    """The library's saver, writing a superstep in one trip.
+    """The library's saver, writing a superstep in one transaction.
 
     No run begins its next superstep before the last one is saved, and none has a checkpoint without what led to it:
     what could not be saved by itself stays handed over, and its checkpoint is saved with it or not at all.

@@ -12,7 +12,7 @@ from ...nodes.held_file import HeldFile, holding
 from ...nodes.models.failures import Stopped
 from ...state.refused import Refused
 from .cipher import Cipher, serializer
-from .holder import held, me
+from .lock_holder import held, me
 from .names import checked
 from .runs import TABLE, Rows, Runs
 from .saver import Saver

@@ -12,14 +12,14 @@ from ...state.discussion import DiscussionRules
 from ...state.refused import Refused, unknown_key
 from ...state.rules import revived
 from ...state.statement import Participant
-from ..commands.begin import entered
-from ..commands.options import Knobs
+from ..begin import entered
+from ..options import Knobs
 from ..protocols import protocol
 from ..request import Request, request
 from ..saved import Store, checked, opened
 from .asynchronous import AsyncSession, OnEvent
 from .blocking import Session
-from .held import seated
+from .locked import load_session
 
 Who = str | Mapping[str, Any] | Participant
 
@@ -68,7 +68,7 @@ async def aopen_session(
 
 
 def _check(topic: str, participants: Sequence[Who], run: str, chosen: Mapping[str, Any]) -> None:
-    """Refuse what nobody knows, and what a saved session has already."""
+    """Refuse unknown keys, and, for a saved session, those that only open a new one."""
     known = get_type_hints(Chosen)
     for key in set(chosen) - set(known):
         knob = key in DiscussionRules.model_fields
@@ -106,13 +106,13 @@ async def begun(asked: Request, db: str, on_event: OnEvent | None = None, drive:
             except (Refused, ValidationError, TemplateFault):
                 await _forget(store, row.run)
                 raise
-            await store.runs.save((await seated(store, row.run)).row())
+            await store.runs.save((await load_session(store, row.run)).row())
     return session
 
 
 async def _taken_up(run: str, db: str, knobs: dict[str, Any], on_event: OnEvent | None) -> AsyncSession:
     async with opened(db, create=False) as store:
-        saved = await seated(store, run)
+        saved = await load_session(store, run)
     models = {key: value for key, value in knobs.items() if key in ("model", "models")}
     if others := sorted(set(knobs) - set(models)):
         raise Refused(others[0], knobs[others[0]], "a session keeps the rules it was opened with; give only models")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command import document, listed, moot, name_of
 from fakeserver import FakeServer, Fault
-from moot.app.commands.entries import COMMANDS, loaded
+from moot.app.main import COMMANDS, loaded
 
 
 @pytest.fixture(scope="module")

@@ -15,10 +15,11 @@ import pytest
 from command import PROGRAM, document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot import load_run
+from moot.app.saved.load import load
 from moot.app.saved.names import checked, new_name
+from moot.app.saved.open_store import opened
 from moot.app.saved.runs import Run
-from moot.app.saved.saved import load
-from moot.app.saved.store import Store, opened, stored_types
+from moot.app.saved.store import Store, stored_types
 from moot.state.refused import Refused
 from moot.state.statement import Statement
 
