@@ -14,7 +14,17 @@ from pydantic import ValidationError
 from typing_extensions import get_type_hints
 
 from ..state.refused import Refused, refused_input
-from .admission import begins, check_change, check_input, knobs_of, refuse_command, refuse_idle, refuse_used, waits
+from .admission import (
+    begins,
+    check_change,
+    check_input,
+    check_place,
+    knobs_of,
+    refuse_command,
+    refuse_idle,
+    refuse_used,
+    waits,
+)
 from .branch import FANS, Fans
 from .pregel import CHECKPOINTER, READ
 
@@ -61,6 +71,7 @@ class Entrance(Pregel[Any, Any, Any, Any]):
     def bulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
         """Change a thread as langgraph does, with one line for what cannot be."""
         check_change(self.builder, supersteps)
+        check_place(self.get_state(config), supersteps)
         try:
             return super().bulk_update_state(config, supersteps)
         except ValidationError as error:
@@ -71,6 +82,7 @@ class Entrance(Pregel[Any, Any, Any, Any]):
     ) -> RunnableConfig:
         """The same for asynchronous callers."""
         check_change(self.builder, supersteps)
+        check_place(await self.aget_state(config), supersteps)
         try:
             return await super().abulk_update_state(config, supersteps)
         except ValidationError as error:

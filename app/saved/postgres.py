@@ -1,13 +1,13 @@
 """Saved runs in a PostgreSQL database."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.checkpoint.base import DeltaChannelHistory
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import errors
 from psycopg.rows import dict_row
@@ -17,9 +17,9 @@ from ...nodes.database import without_password
 from ...nodes.models.failures import Stopped
 from .cipher import Cipher, serializer
 from .lock_holder import held, me
+from .read_back import ReadBack, whole
 from .runs import TABLE, Rows, Runs
 from .store import Store
-from .succession import followed
 
 CONNECT_SECONDS = 10
 KEY = "hashtextextended('moot:' || %s, 0)"
@@ -38,12 +38,15 @@ TABLES = "SELECT to_regclass('moot_runs') IS NOT NULL AND to_regclass('checkpoin
 NEWEST = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
 
 
-class Saver(AsyncPostgresSaver):
-    """The library's saver, whose checkpoints follow what was read."""
+class Saver(ReadBack, AsyncPostgresSaver):
+    """The library's saver, reading as runs are read back."""
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """A checkpoint, and what was written after it."""
-        return followed(await super().aget_tuple(config))
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """What was written to growing channels since they were last saved whole."""
+        with whole(config):
+            return await super().aget_delta_channel_history(config=config, channels=channels)
 
 
 @asynccontextmanager
