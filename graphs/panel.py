@@ -7,7 +7,14 @@ from langgraph.graph import END, START
 
 from ..nodes import statement as speech
 from ..nodes.convene import convene
-from ..nodes.library.retrieve import after_retrieval, closing_template, papers_on_the_table, retrieve, say_nothing_found
+from ..nodes.library.retrieve import (
+    after_retrieval,
+    closing_template,
+    papers_on_the_table,
+    retrieve,
+    say_nothing_found,
+    speakers_papers,
+)
 from ..nodes.order import order, seats
 from ..nodes.roads import after_turn
 from ..nodes.seats import experts
@@ -42,7 +49,7 @@ def build() -> Drawing:
     place(graph, "convene", convene(PanelRules, experts, WORDS, QueryConvening))
     place(graph, "retrieve", retrieve)
     place(graph, "order", order(seats))
-    place(graph, "speak", speak(WORDS))
+    place(graph, "speak", speak(WORDS, speakers_papers))
     place(graph, "synthesize", synthesize(WORDS, ENDING, papers_on_the_table, closing_template))
     place(graph, "say_nothing_found", say_nothing_found)
 

@@ -25,7 +25,7 @@ from ...state.papers import (
     tokens_in,
     unknown,
 )
-from ...state.papers.channels import LibraryUpdate, PanelStage, Seeking
+from ...state.papers.channels import LibraryUpdate, PanelStage, PanelTurn, Seeking
 from ...state.refused import Refused
 from ...state.rules import Rules
 from ...state.statement import Exhibit
@@ -163,9 +163,18 @@ def nothing_found(found: Found, language: str) -> str:
     return term(language, "panel", "nothing_found", **values)
 
 
+def speakers_papers(state: PanelTurn) -> Proof:
+    """What an expert says has to show the same."""
+    return _proof(state)
+
+
 def papers_on_the_table(state: PanelStage) -> Proof:
     """The text cites and quotes papers that are on the table; it may also quote what was asked and said."""
-    said = [state["query"], state["material"], *(one.content for one in state["history"])]
+    return _proof(state)
+
+
+def _proof(state: PanelStage | PanelTurn) -> Proof:
+    said = [state["topic"], state["material"], *(one.content for one in state["history"])]
     return by_papers(state["papers"], state["rules"].language, said)
 
 
