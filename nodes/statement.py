@@ -17,7 +17,9 @@ from .asking.ask import Answer, Check, ask
 from .asking.brief import Brief, brief, length_in_words
 from .asking.cost import cost
 from .clock import stamp
+from .closing import kept_after_all
 from .models.failures import Unavailable
+from .proof import Proof
 
 FIELDS = "name side persona opponent others turn round words language"
 """What a speaker's template may ask for."""
@@ -32,13 +34,42 @@ class Speech(BaseModel):
     next: str = Field(max_length=80, description="Who should speak next; empty: nobody in particular.")
 
 
-async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules) -> Update:
-    """What a speaker's question brings to the record: a statement, or a turn that was passed over."""
+async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules, proof: Proof | None = None) -> Update:
+    """What a speaker's question brings to the record: a statement, or a turn that was passed over.
+
+    A statement that does not give `proof` of what it says is asked for once more, and then marked.
+    """
+    refused: list[Answer] = []
+    check = sound(told, one, rules)
     try:
-        answer = await ask(told, asking, sound(told, one, rules))
+        answer = await ask(told, asking, _proven(check, proof, refused) if proof else check)
     except Unavailable as lost:
-        return cost(one.name, lost)
-    return Update(history=[stated(answer, one, asking.turn, asking.round)]) | cost(one.name, answer)
+        if not refused:
+            return cost(one.name, lost)
+        incidents = kept_after_all(lost)
+        answer = replace(refused[0], calls=lost.calls, incidents=incidents, narrowed=lost.narrowed)
+    said = stated(answer, one, asking.turn, asking.round)
+    if proof is None:
+        return Update(history=[said]) | cost(one.name, answer)
+    text, notes = proof.marked(said.content)
+    place = {"where": asking.purpose, "who": one.name, "turn": asking.turn, "round": asking.round}
+    found = [note.model_copy(update=place) for note in notes if note.consequence == "marked"]
+    marked = replace(answer, incidents=[*answer.incidents, *found])
+    return Update(history=[said.model_copy(update={"content": text})]) | cost(one.name, marked)
+
+
+def _proven(check: Check, proof: Proof, refused: list[Answer]) -> Check:
+    """`check`, and once what a statement does not prove; the one that was refused for it is put into `refused`."""
+
+    def checked(answer: Answer) -> str | None:
+        fault = check(answer)
+        if fault or refused:
+            return fault
+        if fault := proof.faults(said_in(answer)):
+            refused.append(answer)
+        return fault or None
+
+    return checked
 
 
 def said_in(answer: Answer) -> str:

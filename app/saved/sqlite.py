@@ -32,7 +32,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
         where = await asyncio.to_thread(readable, path) if how == "read" else path
         uri = where.startswith("file:")
         line = Connection(lambda: sqlite3.connect(where if uri else place, timeout=BUSY_SECONDS, uri=uri), 64)
-        async with connect_sqlite(where) as rows, line as checkpoints:
+        async with connect_sqlite(where) as rows, line:
             with holding(place) as file:
 
                 def check() -> None:
@@ -42,12 +42,12 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
 
                 async def execute(statement: str, *values: object) -> Rows:
                     async with rows.execute(statement, values) as cursor:
-                        found = [tuple(row) for row in await cursor.fetchall()]
+                        found: Rows = [tuple(row) for row in await cursor.fetchall()]
                     check()
                     return found
 
                 await execute(TABLE)
-                saver = Saver(checkpoints, serde=serializer(cipher), check=check)
+                saver = Saver(line, serde=serializer(cipher), check=check)
                 runs = Runs(execute, cipher)
                 locks = Locks(file, runs)
                 try:

@@ -98,7 +98,7 @@ def test_state_knows_no_model_no_graph_no_clock_and_no_machine() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "state").rglob("*.py")), ids=named)
 def test_a_file_of_state_is_read_at_a_sitting(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= 250
+    assert len(path.read_text("utf-8").splitlines()) <= 300
 
 
 def test_counting_endings_and_income_work_without_langgraph() -> None:
