@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..state.ending import Ending
-from ..state.ends import EndingRule, judge_is_due
+from ..state.ends import UNAVAILABLE, EndingRule, judge_is_due
 from ..state.rules import Rules, TalkRules
 from .step import reads
 
 T = TypeVar("T")
 
-UNVOTED = ("participants_unavailable", "budget_spent")
+UNVOTED = (UNAVAILABLE, "budget_spent")
 """Endings after which no vote is held."""
 
 

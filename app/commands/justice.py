@@ -10,6 +10,7 @@ from typer import Argument, Exit, Option
 from ...nodes.models.chat import default_spec
 from ...nodes.models.failures import Stopped
 from ...prompts import term
+from ...state.ends import UNAVAILABLE
 from ...state.justice import JusticeRules
 from ..config import assignments
 from ..display.farewell import ended
@@ -23,7 +24,7 @@ from ..justice.request import experiment_rules
 from ..justice.series import exported, played, report_lines, reported, results_of, settings_of
 from ..protocols import protocol
 from ..request import Request
-from ..saved import Saved, checked, new_name, opened
+from ..saved import Saved, checked, ended_alone, new_name, opened
 from .options import View, spread
 from .running import Running
 
@@ -98,6 +99,9 @@ def _show(session: Running, done: list[Saved], rules: JusticeRules, choices: Cho
             session.screen.line(line, TITLE)
     if label:
         session.note(say(rules.language, "run.no_model"), LABEL)
+    if lost := [one.run.run for one in done if ended_alone(one)]:
+        again = session.command("justice", "--series", done[0].run.run)
+        raise Stopped(f"{UNAVAILABLE}: {', '.join(lost)}; saved, try again with: {again}")
     if session.interrupted:
         raise Exit(INTERRUPTED)
     return None

@@ -6,11 +6,12 @@ from typing import Any
 from typer import Exit
 
 from ...nodes.models.failures import Stopped
+from ...state.ends import UNAVAILABLE
 from ..commands.running import Running
 from ..document import document
 from ..failure import INTERRUPTED
 from ..protocols import protocol
-from ..saved import UNAVAILABLE, Saved
+from ..saved import Saved
 from .plain import as_json
 from .screen import LABEL, QUIET, TITLE
 from .transcript import ending_lines
