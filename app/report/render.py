@@ -55,7 +55,7 @@ def html(document: Mapping[str, Any]) -> str:
             say=shown.say,
             style=_style(),
             version=version("moot"),
-            head=head(shown),
+            opening=head(shown),
             closing=shown.prose.closing(closing) if closing else "",
             rounds=rounds(shown),
             guests=guests(shown),
