@@ -18,9 +18,9 @@ from ..state.refused import Refused
 from ..state.rules import revived
 from .commands.running import Running
 from .display.announcement import announce
-from .display.events import MODES, Seated, news
+from .display.events import MODES, Said, Seated, news
 from .failure import Interrupted
-from .saved import Saved, Store, load, thread
+from .saved import Saved, Store, forget_unbegun, load, thread
 
 INSIST = 0.2
 """Seconds after which a cancellation is repeated: before Python 3.12 `asyncio.wait_for` may lose one."""
@@ -69,7 +69,7 @@ async def play(store: Store, name: str, input: Any, session: Running) -> Saved:
     try:
         await driven(store, name, input, session)
     except (Refused, ValidationError, TemplateFault):
-        await _forget_unbegun(store, name)
+        await forget_unbegun(store, name)
         raise
     saved = await load(store, name)
     await store.runs.save(saved.row())
@@ -105,6 +105,8 @@ async def _stream(store: Store, name: str, input: Any, session: Running) -> None
                 for event in news(part, rules.language):
                     if isinstance(event, Seated):
                         announce(session, event)
+                    if isinstance(event, Said):
+                        session.told.add(event.statement.turn)
                     await session.watcher.tell(event)
     except GraphDrained:
         raise Interrupted("stopped after the current step") from None
@@ -112,11 +114,3 @@ async def _stream(store: Store, name: str, input: Any, session: Running) -> None
         if not ctrl_c.times:
             raise
         raise Interrupted("stopped at once") from None
-
-
-async def _forget_unbegun(store: Store, name: str) -> None:
-    """Drop a run that was refused before any call."""
-    saved = await load(store, name)
-    if not saved.begun or not saved.state["calls"]:
-        await store.saver.adelete_thread(name)
-        await store.runs.drop(name)

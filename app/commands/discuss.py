@@ -18,7 +18,7 @@ from ..request import Request, request
 from ..saved import checked
 from ..session.asynchronous import AsyncSession
 from ..session.converse import Conversation
-from ..session.join import saved_session, seat_of, shown_by, take_part
+from ..session.join import UNNAMED, saved_session, seat_of, shown_by, take_part
 from ..session.open_session import begun
 from .begin import Material, Topic, about
 from .options import SessionKnobs, Text, View, spread
@@ -48,7 +48,7 @@ class Table:
         """Who sits here; empty: nobody."""
         if self.models_only:
             return ""
-        return self.me or ("You" if sys.stdin.isatty() else "")
+        return self.me or (UNNAMED if sys.stdin.isatty() else "")
 
     def cast(self) -> list[dict[str, str]]:
         """The seats, whoever sits here first."""

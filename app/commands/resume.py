@@ -4,7 +4,7 @@ import asyncio
 import sys
 from typing import Annotated
 
-from typer import Argument
+from typer import Argument, Option
 
 from ...nodes.clock import stamp
 from ...state.refused import Refused
@@ -12,24 +12,28 @@ from ..display.announcement import take_up
 from ..display.farewell import ended
 from ..play import play
 from ..saved import Run, Saved, Store, checked, ended_alone, gap, load, opened, reopened
-from .options import View, spread
+from .options import Text, View, spread
 from .running import Running
 
 RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
 
 
+Me = Annotated[Text, Option("--as", metavar="NAME", help="Of a session: who you are there.")]
+
+
 @spread
-def resume(run: RunName, *, view: View) -> None:
+def resume(run: RunName, me: Me = None, *, view: View) -> None:
     """Go on exactly where a run stopped; of a finished one, its ending.
 
     One that ended because nobody could be reached goes on from the turn that was missed last.
     """
-    from ..session.join import is_open_session, take_part
+    from ..session.join import UNNAMED, is_open_session, take_part
 
     if is_open_session(run, view.db):
-        take_part(run, "You" if sys.stdin.isatty() else "", view)
-    else:
-        asyncio.run(_resumed(run, view))
+        return take_part(run, me or (UNNAMED if sys.stdin.isatty() else ""), view)
+    if me is not None:
+        raise Refused("--as", me, "nobody can sit down here: this is no session that goes on; leave it out")
+    return asyncio.run(_resumed(run, view))
 
 
 async def _resumed(name: str, view: View) -> None:

@@ -90,6 +90,14 @@ async def state_of(store: Store, run: Run) -> Saved:
     return Saved(run, snapshot.values, names, at, taken, whole=not snapshot.next, step=step)
 
 
+async def forget_unbegun(store: Store, name: str) -> None:
+    """Drop a run that was refused before any call."""
+    saved = await load(store, name)
+    if not saved.begun or not saved.state["calls"]:
+        await store.saver.adelete_thread(name)
+        await store.runs.drop(name)
+
+
 def gap(earlier: str, later: str) -> int:
     """Milliseconds between two times, ISO 8601."""
     return round((datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds() * 1000)

@@ -3,11 +3,14 @@
 import asyncio
 import sys
 from dataclasses import dataclass
+from select import select
+from uuid import uuid4
 
 from ...nodes.models.failures import Stopped
 from ...prompts import term
 from ...state.session import SendRefused, waits_for
 from ..commands.running import Running as Showing
+from ..display.plain import plain
 from ..display.screen import QUIET, TITLE, WRONG
 from ..display.transcript import statement_lines
 from ..display.wording import say, turn_head
@@ -15,27 +18,35 @@ from ..failure import Interrupted
 from .asynchronous import AsyncSession
 from .snapshot import Snapshot
 
+AT_ONCE = 0.1
+"""Seconds within which the lines of a text that is pasted follow one another."""
+
 COMMANDS = "/close [reason], /back, /who, /history"
 
 
 @dataclass
 class Conversation:
-    """One session and whoever sits here; `me` is empty if nobody does."""
+    """One session and whoever sits here; `me` is empty if nobody does. `unsent`: a text that came too late."""
 
     session: AsyncSession
     me: str
     showing: Showing
+    unsent: str = ""
 
     def go(self) -> None:
         """Talk until the session ends. Raises `Stopped` when it waits for somebody who is not here."""
         self.showing.run = self.session.run
         try:
+            self._catch_up(asyncio.run(self.session.snapshot()))
             snapshot = asyncio.run(self.session.tick())
             while snapshot.outcome is None:
                 snapshot = self._next(snapshot)
         except KeyboardInterrupt:
             self.showing.screen.line()
             raise Interrupted("stopped") from None
+        finally:
+            if self.unsent:
+                self.showing.screen.line(say(self.showing.language, "table.not_sent", text=plain(self.unsent)), WRONG)
         self.showing.run = ""
 
     def _next(self, snapshot: Snapshot) -> Snapshot:
@@ -50,15 +61,26 @@ class Conversation:
             self.showing.screen.line(str(refusal), WRONG)
             return asyncio.run(self.session.tick())
 
+    def _catch_up(self, snapshot: Snapshot) -> None:
+        """Show what others said since whoever sits here spoke last, as far as it was not shown as it came."""
+        mine = max((one.turn for one in snapshot.history if one.speaker == self.me), default=0)
+        for one in snapshot.history if self.me and self.showing.shows else []:
+            if one.turn > mine and one.turn not in self.showing.told:
+                self.showing.screen.line(statement_lines(one.turn, one.speaker, one.content))
+                self.showing.told.add(one.turn)
+
     def _can_act(self, snapshot: Snapshot) -> bool:
         return snapshot.can_send(self.me) or self.me in snapshot.hidden
 
     def _line(self, snapshot: Snapshot) -> str:
         """What is typed next. The end of the input means that nobody sits here any more."""
+        self._catch_up(snapshot)
         language = self.showing.language
         prompt = f"{turn_head(self.me, snapshot.turn_count + 1, language)}> "
         if not snapshot.can_send(self.me):
             self.showing.screen.line(say(language, "table.come_back"), WRONG)
+        elif self.unsent:
+            self.showing.screen.line(say(language, "table.unsent", text=plain(self.unsent)), WRONG)
         if line := typed(prompt, self.showing):
             return line
         raise Stopped(waiting_for(snapshot))
@@ -79,8 +101,19 @@ class Conversation:
             case _ if word.startswith("/"):
                 self.showing.screen.line(f"{word} is no command; there are {COMMANDS}", WRONG)
             case _:
-                asyncio.run(self.session.send(self.me, line, turn=snapshot.turn_count + 1))
+                self._send(line if line.strip() or not self.unsent else self.unsent, snapshot.turn_count + 1)
         return asyncio.run(self.session.snapshot())
+
+    def _send(self, text: str, turn: int) -> None:
+        """Send a text; one that is not taken is kept, to be offered again."""
+        self.unsent, message = text.strip(), uuid4().hex
+        try:
+            asyncio.run(self.session.send(self.me, text, id=message, turn=turn))
+        except Stopped:
+            if asyncio.run(self.session.snapshot()).sent_before(self.me, text, message):
+                self.unsent = ""
+            raise
+        self.unsent = ""
 
     def _who(self, snapshot: Snapshot) -> None:
         language, comma = self.showing.language, term(self.showing.language, "lists", "comma")
@@ -109,13 +142,27 @@ def waiting_for(snapshot: Snapshot) -> str:
 
 
 def typed(prompt: str, showing: Showing) -> str:
-    """A line from standard input, its end of line included; empty at the end of the input."""
+    """What is entered on standard input, ends of lines included; empty at the end of the input.
+
+    On a terminal that is a line, or a text of several paragraphs that was pasted; from a pipe, a line.
+    """
     if sys.stdin.isatty() and sys.stdout.isatty() and not showing.view.json:
         try:
-            return f"{input(prompt)}\n"
+            return "".join(f"{line}\n" for line in _pasted(input(prompt)))
         except EOFError:
             return ""
     showing.screen.words(prompt)
     line = sys.stdin.readline()
     showing.screen.line()
     return line
+
+
+def _pasted(first: str) -> list[str]:
+    """A line and those that came with it; a command stands alone."""
+    lines = [first]
+    while not first.lstrip().startswith("/") and select([sys.stdin], [], [], AT_ONCE)[0]:
+        try:
+            lines.append(input())
+        except EOFError:
+            break
+    return lines

@@ -13,7 +13,7 @@ from ...nodes.session.events import time_passes, with_news
 from ...state.refused import Refused
 from ...state.session.channels import SessionUpdate
 from ..commands.resume import paused
-from ..saved import Saved, Store, load, opened, thread
+from ..saved import Saved, Store, ended_alone, load, opened, reopened, thread
 from .snapshot import Snapshot
 
 PATIENCE, PAUSE = 10.0, 0.25
@@ -112,6 +112,18 @@ async def seated(store: Store, run: str) -> Saved:
         raise Refused("run", run, f"it is a {saved.run.protocol}, and no session; go on with `moot resume`")
     if not (saved.begun or saved.next):
         raise Refused("run", run, "nothing of it was saved; open it anew")
+    return saved
+
+
+async def going_on(store: Store, run: str) -> Saved:
+    """A saved session that is taken up; one that most turns of which were missed, as it stood before them."""
+    saved = await seated(store, run)
+    if not ended_alone(saved):
+        return saved
+    async with store.lock(run):
+        if ended_alone(saved := await seated(store, run)):
+            saved = await reopened(store, saved)
+            await store.runs.save(saved.row())
     return saved
 
 

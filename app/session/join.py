@@ -14,10 +14,13 @@ from ..display.announcement import take_up
 from ..display.farewell import ended
 from ..display.wording import say
 from ..play import driven
-from ..saved import Saved, checked, load, opened
+from ..saved import Saved, checked, ended_alone, load, opened
 from .asynchronous import AsyncSession
 from .converse import Conversation
-from .held import Drive, seated
+from .held import Drive, going_on
+
+UNNAMED = "You"
+"""Who sits at a terminal and gave no name."""
 
 
 def shown_by(showing: Showing) -> Drive:
@@ -31,7 +34,7 @@ def shown_by(showing: Showing) -> Drive:
 
 
 def take_part(run: str, person: str, view: View, decline: str | None = None) -> None:
-    """Take up a saved session at the terminal; whoever sits here is `person`, or the first person at the table.
+    """Take up a saved session at the terminal; whoever sits here is `person`, as `seat_of` finds the seat.
 
     `decline`: why the invitation is declined; none: it is not.
     """
@@ -64,25 +67,33 @@ def is_open_session(run: str, db: str) -> bool:
     async def found() -> bool:
         async with opened(db, create=False) as store:
             saved = await load(store, checked(run))
-            return saved.run.protocol == "discussion" and bool(saved.next)
+            goes_on = bool(saved.next) or ended_alone(saved)
+            return saved.run.protocol == "discussion" and goes_on
 
     return asyncio.run(found())
 
 
 def seat_of(person: str, participants: Sequence[Participant]) -> str:
-    """The seat of whoever sits here: by name; where no name was given, the first seat that is a person's."""
-    if person in names(list(participants)) or not person:
-        return person
+    """The seat of whoever sits here: by name; where none was given, that of the only person who takes part.
+
+    Raises `Refused` where it is a model's, is nobody's, or could be that of several.
+    """
     seats = [one.name for one in participants if one.kind != "model"]
-    if person == "You":
-        return seats[0] if seats else ""
-    raise Refused("--as", person, f"not at this table; choose {', '.join(seats)}")
+    if person in seats or not person:
+        return person
+    people = [one.name for one in participants if one.kind == "person"]
+    if person == UNNAMED and len(people) < 2:
+        return people[0] if people else ""
+    if person == UNNAMED:
+        raise Refused("--as", None, f"several people take part; say who you are: {', '.join(people)}")
+    why = "a model speaks for this one" if person in names(list(participants)) else "not at this table"
+    raise Refused("--as", person, f"{why}; choose {', '.join(seats) or 'nobody: only models take part'}")
 
 
 async def _found(run: str, showing: Showing) -> Saved:
     async with opened(showing.view.db, create=False) as store:
         showing.run, showing.place = run, showing.view.db and store.where
-        return await seated(store, run)
+        return await going_on(store, run)
 
 
 async def saved_session(session: AsyncSession) -> Saved:

@@ -19,7 +19,7 @@ from ..request import Request, request
 from ..saved import Store, checked, opened
 from .asynchronous import AsyncSession, OnEvent
 from .blocking import Session
-from .held import seated
+from .held import going_on, seated
 
 Who = str | Mapping[str, Any] | Participant
 
@@ -43,6 +43,8 @@ def open_session(
     topic: str = "", participants: Sequence[Who] = (), *, run: str = "", **chosen: Unpack[Chosen]
 ) -> Session:
     """Open a session; or, with `run`, take up a saved one, where it expects whoever it expected before.
+
+    One that ended because its models could not be reached is taken up before the turns that were missed.
 
     The creator, one of the participants or somebody more, speaks first; with none named, the first participant.
     `knobs`: the settings of a discussion, such as `model`, `max_turns`, `expectations`; a chat model object has to be
@@ -112,7 +114,7 @@ async def begun(asked: Request, db: str, on_event: OnEvent | None = None, drive:
 
 async def _taken_up(run: str, db: str, knobs: dict[str, Any], on_event: OnEvent | None) -> AsyncSession:
     async with opened(db, create=False) as store:
-        saved = await seated(store, run)
+        saved = await going_on(store, run)
     models = {key: value for key, value in knobs.items() if key in ("model", "models")}
     if others := sorted(set(knobs) - set(models)):
         raise Refused(others[0], knobs[others[0]], "a session keeps the rules it was opened with; give only models")
