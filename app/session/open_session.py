@@ -69,8 +69,39 @@ async def aopen_session(
     return await begun(request(protocol("discussion"), given, Knobs()), db, on_event)
 
 
+KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "topic": ((str,), "give a text"),
+    "run": ((str,), "give the name of a saved session"),
+    "material": ((str,), "give a text"),
+    "knobs": ((Mapping,), "give a mapping of settings, such as {'max_turns': 12}"),
+    "personas": ((Mapping,), "give a mapping of participants' names to texts"),
+    "ttl": ((int, float), "give seconds"),
+    "db": ((str, Path), "give a path or an address"),
+}
+"""What may be given under each key, and how that is said."""
+
+ONE_WHO = "give a name, or a mapping such as {'name': 'Zoe', 'kind': 'person'}"
+
+
+def _check_kinds(given: Mapping[str, Any]) -> None:
+    """Refuse what is of no kind that could be used."""
+    for key, (kinds, remedy) in KINDS.items():
+        if given.get(key) is not None and (isinstance(given[key], bool) or not isinstance(given[key], kinds)):
+            raise Refused(key, given[key], remedy)
+    people = given["participants"]
+    if isinstance(people, str | bytes | Mapping | Participant) or not isinstance(people, Sequence):
+        raise Refused("participants", people, f"give a list; of each, {ONE_WHO}")
+    creator = [("creator", given["creator"])] if given.get("creator") is not None else []
+    for key, one in [*((f"participants.{place}", one) for place, one in enumerate(people)), *creator]:
+        if not isinstance(one, str | Mapping | Participant):
+            raise Refused(key, one, ONE_WHO)
+    if given.get("on_event") is not None and not callable(given["on_event"]):
+        raise Refused("on_event", given["on_event"], "give a function of one event")
+
+
 def _check(topic: str, participants: Sequence[Who], run: str, chosen: Mapping[str, Any]) -> None:
-    """Refuse what nobody knows, and what a saved session has already."""
+    """Refuse what nobody knows, what is of the wrong kind, and what a saved session has already."""
+    _check_kinds({"topic": topic, "participants": participants, "run": run, **chosen})
     known = get_type_hints(Chosen)
     for key in set(chosen) - set(known):
         knob = key in DiscussionRules.model_fields
