@@ -13,9 +13,9 @@ from ..nodes.step import wait_for
 from ..state.incident import total_tokens
 from ..state.refused import Refused, refused_input, unknown_key
 from ..state.statement import names
-from .commands.options import Knobs
 from .document import TurnLine, turns
 from .kept import kept, standing
+from .options import Knobs
 from .protocols import PROTOCOLS
 from .request import request
 from .saved import Saved

@@ -11,6 +11,7 @@ from ..state.ending import Evidence
 from ..state.incident import Call, Incident, total_tokens
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
+from .hooks import hooks_of
 from .protocols import Protocol, protocol
 from .saved import Saved
 from .saved.origin import origin
@@ -83,7 +84,8 @@ def document(saved: Saved) -> dict[str, Any]:
     ran = protocol(saved.run.protocol)
     shared = envelope(saved.state, saved.run.run, saved.milliseconds)
     shared |= {"startedAt": saved.run.started} | origin(saved.run)
-    own = ran.face.keys(saved, shared) if ran.face.keys else _result(saved, ran)
+    keys = hooks_of(ran.name).keys
+    own = keys(saved, shared) if keys else _result(saved, ran)
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(dict(own), mode="json")
     return shared | own_keys
 

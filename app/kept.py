@@ -12,7 +12,7 @@ from ..prompts import TemplateFault
 from ..state.ending import Outcome
 from ..state.refused import Refused
 from ..state.rules import Rules
-from .commands.begin import entered
+from .begin import entered
 from .request import Request
 from .saved import Saved, forget_unbegun, load, opened, thread
 

@@ -143,12 +143,32 @@ class Connection(aiosqlite.Connection):
             await self.create_function("vec_distance_cosine", 2, cosine_distance, deterministic=True)
 
 
+OWN = {
+    *("moot_runs", "checkpoints", "writes", "store", "store_migrations", "store_vectors", "vector_migrations"),
+    *("checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
+}
+"""The tables of a database that is Moot's."""
+
+
+def refuse_foreign(path: str) -> None:
+    """Refuse a file that holds the tables of another application, before anything in it is changed."""
+    place = Path(path).expanduser()
+    try:
+        with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except (sqlite3.Error, ValueError):  # what is not there, or cannot be read, is told of when it is opened
+        return
+    if not tables & {"moot_runs"} and (others := sorted(name for name in tables - OWN if name[:7] != "sqlite_")):
+        raise Refused("db", path, f"another application keeps its tables there ({others[0]}); name a file of its own")
+
+
 def readable(path: str) -> str:
     """What to connect to in order to read a file that is there, be its disk full or read-only.
 
     Readers of a write-ahead log need a file beside it, and make it. Where that is impossible, a file whose log holds
     nothing can be read as one that does not change. Raises `Refused` where it holds something.
     """
+    refuse_foreign(path)
     place = Path(path).expanduser()
     unchanging = f"{place.absolute().as_uri()}?mode=ro&immutable=1"
     if (fault := _hindrance(str(place))) is None:
@@ -183,6 +203,7 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     connection = Connection(lambda: sqlite3.connect(where, timeout=BUSY_SECONDS, isolation_level=None, uri=uri), 64)
     try:
         if not uri:
+            await asyncio.to_thread(refuse_foreign, path)
             await asyncio.to_thread(place.parent.mkdir, parents=True, exist_ok=True)
         await connection
         await _prepare(connection)

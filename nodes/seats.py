@@ -4,18 +4,16 @@ import os
 from collections.abc import Sequence
 
 from ..prompts import Persona, profiles, term
-from ..state.consensus import ConsensusRules
-from ..state.debate import DebateRules
 from ..state.memory import EVERYONE
 from ..state.refused import Refused
-from ..state.rules import Rules
+from ..state.rules import ProfileRules, Rules
 from ..state.statement import MODERATOR, Participant
 
 SIDES = ("pro", "con")
 
 
 def two_sides(
-    given: Sequence[Participant], personas: dict[str, str], rules: Rules
+    given: Sequence[Participant], personas: dict[str, str], rules: ProfileRules
 ) -> tuple[list[Participant], list[str]]:
     """The two seats of a debate; custom personas come first, then the profile. Warnings say what was filled in."""
     check_names(given)
@@ -23,7 +21,6 @@ def two_sides(
         raise Refused("participants", [one.name for one in given], "a debate has exactly two, first for, then against")
     if unknown := sorted(set(personas) - set(SIDES)):
         raise Refused("personas", unknown, "a debate has personas for pro and con")
-    assert isinstance(rules, DebateRules)
     known = profiles("debate", rules.language)
     if rules.profile not in known:
         raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
@@ -115,10 +112,11 @@ LEAST_GROUP = 3
 """Fewest participants of a dialogue that looks for consensus."""
 
 
-def group(given: Sequence[Participant], personas: dict[str, str], rules: Rules) -> tuple[list[Participant], list[str]]:
+def group(
+    given: Sequence[Participant], personas: dict[str, str], rules: ProfileRules
+) -> tuple[list[Participant], list[str]]:
     """The seats of a group: personas by name first, then the participant's own, then the profile's roles in turn."""
     check_names(given)
-    assert isinstance(rules, ConsensusRules)
     known = profiles("consensus", rules.language)
     if rules.profile and rules.profile not in known:
         raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
@@ -134,7 +132,7 @@ def group(given: Sequence[Participant], personas: dict[str, str], rules: Rules) 
 
 
 def _seated(
-    people: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], rules: ConsensusRules
+    people: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], rules: ProfileRules
 ) -> tuple[list[Participant], list[str]]:
     cast, warnings = [], []
     some_custom = any(one.persona or personas.get(one.name) for one in people)

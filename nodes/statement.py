@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..prompts import Catalogue, listed, term
+from ..prompts import Catalogue, language_name, listed, term
 from ..state.deliberation import Turn
 from ..state.floor import seat_on
 from ..state.reply import fault_in, is_cjk, repeats
-from ..state.rules import Rules, TalkRules
+from ..state.rules import Rules
 from ..state.statement import Participant, Statement, names
 from ..state.window import shown_from
 from ..state.writes import Update
@@ -41,11 +41,6 @@ async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules) -> 
     return Update(history=[stated(answer, one, asking.turn, asking.round)]) | cost(one.name, answer)
 
 
-def names_next(rules: Rules) -> bool:
-    """Whether a speaker may name who should speak next."""
-    return isinstance(rules, TalkRules) and rules.names_next
-
-
 def said_in(answer: Answer) -> str:
     """The statement in an answer, plain or schema-bound."""
     return answer.value.statement if isinstance(answer.value, Speech) else answer.text
@@ -58,7 +53,10 @@ def holder(state: Turn) -> Participant:
 
 
 def told_to_speak(state: Turn, words: Catalogue, one: Participant) -> Brief:
-    """What a speaker is told: the shared record, its own memory, and its task."""
+    """What a speaker is told: the shared record, its own memory, and its task.
+
+    How to speak stands in the shared head, in the run's language; who speaks another is told so in its task.
+    """
     rules = state["rules"]
     others = [other.name for other in state["participants"] if other.name != one.name]
     language = one.language or rules.language
@@ -74,6 +72,9 @@ def told_to_speak(state: Turn, words: Catalogue, one: Participant) -> Brief:
         "language": language,
     }
     told = brief(state, words, "speak" if state["history"] else "open", values)
+    if language != rules.language:
+        form = term(language, "record", "own_form", words=values["words"], spoken=language_name(language))
+        told = replace(told, task=f"{told.task} {form}")
     return shown(state, told, one)
 
 
@@ -98,7 +99,7 @@ def sound(told: Brief, one: Participant, rules: Rules) -> Check:
     def check(answer: Answer) -> str | None:
         least, least_cjk = rules.statement_min_length, rules.statement_min_length_cjk
         fault = fault_in(said_in(answer), one.name, least, least_cjk)
-        if fault is None and repeats(said_in(answer), told.task):
+        if fault is None and repeats(said_in(answer), f"{told.head}\n{told.task}"):
             fault = "repeated_prompt"
         least = least_cjk if is_cjk(said_in(answer)) else least
         return term(told.language, "again", fault, least=least) if fault else None

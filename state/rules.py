@@ -32,6 +32,8 @@ class Rules(BaseModel):
     """Calls kept back for the closing text."""
     idle: ClassVar[dict[str, str]] = {}
     """Knobs that other protocols have and that do nothing here, by dotted name, each with why."""
+    own_words: ClassVar[dict[str, str]] = {}
+    """Knobs that the protocol also calls by a word of its own: that word, and the name of the knob."""
     hears: ClassVar[bool] = False
     """Whether people and programs take part as well as models."""
     direct: ClassVar[bool] = False
@@ -141,6 +143,36 @@ class TalkRules(Rules):
     def turn_cap(self, seats: int) -> int | None:
         """The cap on turns in force among `seats` participants; none: no cap."""
         return self.max_turns
+
+
+class ProfileRules(TalkRules):
+    """The knob of protocols whose seats come with personas."""
+
+    profile: str = Field(default="", max_length=80, description="Persona profile; empty: generic roles.")
+
+
+class TurnOrderRules(TalkRules):
+    """The knobs of protocols in which everyone speaks once a round, in an order of the run's choice."""
+
+    turn_order: Literal["round_robin", "least_spoken", "yield_floor", "shuffled"] = Field(
+        default="round_robin", description="Who speaks when."
+    )
+    max_finishes_per_participant: int | None = Field(
+        default=None, ge=1, le=10_000, description="How often one may speak last when shuffled; none: an equal share."
+    )
+
+    @property
+    def names_next(self) -> bool:
+        """Whether a speaker may name who should speak next."""
+        return self.turn_order == "yield_floor"
+
+
+class BlindRules(TalkRules):
+    """The knob of protocols whose first round may be held without anyone hearing the others."""
+
+    blind_first_round: bool = Field(
+        default=True, description="Whether opening views are given at once, unseen by the others."
+    )
 
 
 class GroupRules(TalkRules):

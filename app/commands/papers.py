@@ -13,15 +13,15 @@ from rich.text import Text
 
 from ...nodes.library.library import open_library
 from ...nodes.models.embedding_spec import LEXICAL
-from ...state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD, Found, Paper
+from ...state.papers import Found, Paper
 from ...state.refused import Refused
 from ..display.plain import as_json, one_line
+from ..options import LEAST
 
 papers = typer.Typer(
     help="The paper library: add papers, list them, search them.", no_args_is_help=True, add_completion=False
 )
 
-LEAST = f"Least relevance, 0-1 [default: {SEMANTIC_THRESHOLD} with embeddings, {LEXICAL_THRESHOLD} without]"
 Database = Annotated[str, typer.Option("--db", metavar="PATH|URL", help="An SQLite file, or postgresql://…")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else.")]
 Embedder = Annotated[

@@ -10,8 +10,8 @@ from ...nodes.database import default_database, is_postgres
 from ...state.ends import UNAVAILABLE
 from ..display.plain import as_json, one_line
 from ..display.screen import Screen
+from ..options import AsJson, Database, NoColor
 from ..saved import Run, Store, opened, state_of
-from .options import AsJson, Database, NoColor
 
 TOPIC_LENGTH = 48
 

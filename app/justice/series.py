@@ -13,11 +13,10 @@ from ...state.justice import JusticeRules, Measures, measure, pooled
 from ...state.justice.result import JusticeResult, justice_result, rankings_of
 from ...state.justice.series import Series, series
 from ...state.refused import Refused
-from ..commands.resume import taken_up
-from ..commands.running import Running
 from ..display.plain import as_json
+from ..display.terminal import Terminal
 from ..document import document
-from ..play import play
+from ..run import resume_run, run_to_end
 from ..saved import Run, Saved, Store, load
 from ..tables.export import csv_files, together
 from ..tables.tables import tables
@@ -42,7 +41,7 @@ def run_name(name: str, repeat: int) -> str:
     return name if repeat == 1 else f"{name}-{repeat}"
 
 
-async def played(store: Store, name: str, rules: JusticeRules, session: Running) -> list[Saved]:
+async def played(store: Store, name: str, rules: JusticeRules, session: Terminal) -> list[Saved]:
     """Every run of a series, in order: finished ones read back, an unfinished one taken up, the others begun."""
     done = []
     for repeat in range(1, rules.repeats + 1):
@@ -54,7 +53,7 @@ async def played(store: Store, name: str, rules: JusticeRules, session: Running)
     return done
 
 
-async def one_played(store: Store, name: str, rules: JusticeRules, session: Running) -> Saved:
+async def one_played(store: Store, name: str, rules: JusticeRules, session: Terminal) -> Saved:
     """One run to its end, from wherever it stands."""
     row = Run(run=name, protocol="justice", started=stamp(), rules=rules.model_dump(mode="json"))
     fresh = await store.runs.add(row)
@@ -63,8 +62,8 @@ async def one_played(store: Store, name: str, rules: JusticeRules, session: Runn
     async with store.lock(name):
         saved = None if fresh else await load(store, name)
         if saved is None or not saved.begun:
-            return await play(store, name, {"experiment_id": name}, session)
-        return await taken_up(store, saved, session)
+            return await run_to_end(store, name, {"experiment_id": name}, session)
+        return await resume_run(store, saved, session)
 
 
 async def settings_of(store: Store, name: str) -> JusticeRules:

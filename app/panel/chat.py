@@ -5,9 +5,9 @@ from typing import Any
 
 from ...nodes.step import wait_for
 from ...state.papers import SEMANTIC_THRESHOLD
-from ..commands.options import Knobs
 from ..document import document
 from ..kept import Standing, kept, standing
+from ..options import Knobs
 from ..protocols import protocol
 from ..request import Request, request
 from .experts import expert

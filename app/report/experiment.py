@@ -21,7 +21,7 @@ def result_of(document: Mapping[str, Any]) -> JusticeResult | None:
 
 
 def condition(page: Page) -> str:
-    """What sets an experiment apart from the plain one, such as its frame; empty for the plain one and for others."""
+    """What differs from the default experiment, such as its frame; empty for the default and for other protocols."""
     rules = page.document["rules"]
     if page.document["protocol"] != "justice":
         return ""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import psycopg
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import errors
 from psycopg.rows import dict_row
@@ -14,9 +16,10 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt,
 from ...nodes.database import without_password
 from ...nodes.models.failures import Stopped
 from .cipher import Cipher, serializer
-from .holder import held, me
+from .lock_holder import held, me
 from .runs import TABLE, Rows, Runs
 from .store import Store
+from .succession import followed
 
 CONNECT_SECONDS = 10
 KEY = "hashtextextended('moot:' || %s, 0)"
@@ -35,6 +38,14 @@ TABLES = "SELECT to_regclass('moot_runs') IS NOT NULL AND to_regclass('checkpoin
 NEWEST = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
 
 
+class Saver(AsyncPostgresSaver):
+    """The library's saver, whose checkpoints follow what was read."""
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """A checkpoint, and what was written after it."""
+        return followed(await super().aget_tuple(config))
+
+
 @asynccontextmanager
 async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[Store]:
     """Connect, and make the tables if they are missing."""
@@ -49,7 +60,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
                 cursor = await connection.execute(statement.replace("?", "%s").encode(), values)
                 return [tuple(row.values()) for row in await cursor.fetchall()] if cursor.description else []
 
-            saver = AsyncPostgresSaver(connection, serde=serializer(cipher))
+            saver = Saver(connection, serde=serializer(cipher))
             await set_up(connection, saver)
             runs = Runs(execute, cipher)
             locks = Locks(connection, runs)
@@ -80,7 +91,7 @@ async def are_made(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostg
 
 
 async def found(connection: "psycopg.AsyncConnection[Any]", question: str, *values: object) -> Any:
-    """What a question that has one answer finds."""
+    """The value of a query that has one."""
     row = await (await connection.execute(question.encode(), values)).fetchone()
     return row["found"] if row else None
 

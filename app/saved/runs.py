@@ -50,7 +50,7 @@ class Runs:
         self._execute, self._cipher = execute, cipher
 
     async def add(self, run: Run) -> bool:
-        """Enter a new run; false if its name is taken. Refused where another key, or any, wrote what is there."""
+        """Enter a new run; false if its name is taken. Raises `Refused` if this key cannot read the others."""
         sealed = "SELECT run, about FROM moot_runs WHERE about NOT LIKE ? LIMIT 1"
         for name, about in await self._execute(sealed, "{%"):
             self._read(name, about)

@@ -1,4 +1,4 @@
-"""Checkpoints in SQLite, a superstep saved in one trip and one transaction.
+"""Checkpoints in SQLite, a superstep saved in one transaction.
 
 What a step wrote that ran alone is saved with the checkpoint that follows at once. What a branch of a fan-out wrote is
 saved by itself, since its siblings may take long.
@@ -21,6 +21,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ...nodes.pregel import EDGE
+from .succession import followed
 from .transaction import TransactionSaver, Work
 
 Place = tuple[str, str, str]
@@ -31,7 +32,7 @@ SOON = 0.05
 
 
 class Saver(TransactionSaver):
-    """The library's saver, writing a superstep in one trip.
+    """The library's saver, writing a superstep in one transaction.
 
     No run begins its next superstep before the last one is saved, and none has a checkpoint without what led to it:
     what could not be saved by itself stays handed over, and its checkpoint is saved with it or not at all.
@@ -75,7 +76,7 @@ class Saver(TransactionSaver):
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """A checkpoint, and what was written after it."""
         await self.flush(_place(config)[0])
-        return await super().aget_tuple(config)
+        return followed(await super().aget_tuple(config))
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]

@@ -11,7 +11,7 @@ from ...nodes.database import BUSY_SECONDS, connect_sqlite, readable
 from ...nodes.models.failures import Stopped
 from ...state.refused import Refused
 from .cipher import Cipher, serializer
-from .holder import held, me
+from .lock_holder import held, me
 from .names import checked
 from .runs import TABLE, Rows, Runs
 from .saver import Saver
@@ -19,7 +19,7 @@ from .store import How, Store
 from .transaction import Connection
 
 PATIENCE = 0.25
-"""Seconds to wait for a lock, since `moot runs` touches it for a moment."""
+"""Seconds to wait for a lock, since `moot runs` holds it for a moment."""
 
 
 @asynccontextmanager

@@ -12,14 +12,14 @@ from ...state.discussion import DiscussionRules
 from ...state.refused import Refused, unknown_key
 from ...state.rules import revived
 from ...state.statement import Participant
-from ..commands.begin import entered
-from ..commands.options import Knobs
+from ..begin import entered
+from ..options import Knobs
 from ..protocols import protocol
 from ..request import Request, request
 from ..saved import Store, checked, opened
 from .asynchronous import AsyncSession, OnEvent
 from .blocking import Session
-from .held import going_on, seated
+from .locked import going_on, load_session
 
 Who = str | Mapping[str, Any] | Participant
 
@@ -139,7 +139,7 @@ async def begun(asked: Request, db: str, on_event: OnEvent | None = None, drive:
             except (Refused, ValidationError, TemplateFault):
                 await _forget(store, row.run)
                 raise
-            await store.runs.save((await seated(store, row.run)).row())
+            await store.runs.save((await load_session(store, row.run)).row())
     return session
 
 

@@ -10,9 +10,8 @@ from ...state.ending import Ending, Evidence
 from ...state.incident import Incident
 from ...state.panel import PanelRules
 from ...state.papers import CUT, Found, Paper, cited_ids, distinct, excerpt, misquoted, shares, tokens_in, unknown_ids
-from ...state.papers.channels import LibraryUpdate, PanelStage, Seeking
+from ...state.papers.channels import Asked, LibraryUpdate, PanelStage, Seeking
 from ...state.refused import Refused
-from ...state.rules import Rules
 from ...state.statement import Exhibit
 from ..closing import concluded
 from ..database import default_database
@@ -48,17 +47,20 @@ def by_papers(papers: list[Paper], language: str) -> Proof:
     return Proof(faults, marked)
 
 
+def query(state: Asked) -> str:
+    """The question a panel deliberates on."""
+    return state["query"]
+
+
 SWITCH = "ENABLE_AGENT_DISCUSSIONS"
 YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 
 
-async def retrieve(state: Seeking) -> LibraryUpdate:
+async def retrieve(state: Seeking, rules: PanelRules) -> LibraryUpdate:
     """Take the papers given, else search the library; show of each what fits and matches best.
 
     Reads query, papers, found, rules; writes papers, found, exhibits, and in the rules whether there is a discussion.
     """
-    rules = state["rules"]
-    assert isinstance(rules, PanelRules)
     discuss = holds_panel(rules)
     if discuss:
         check_budget(rules)
@@ -141,12 +143,12 @@ def papers_on_the_table(state: PanelStage) -> Proof:
     return by_papers(state["papers"], state["rules"].language)
 
 
-def holds_panel(rules: Rules) -> bool:
+def holds_panel(rules: PanelRules) -> bool:
     """Whether experts discuss, or one direct answer is given; the environment decides where the rules do not.
 
     Raises `Refused` for a switch that is neither on nor off.
     """
-    if isinstance(rules, PanelRules) and rules.discuss is not None:
+    if rules.discuss is not None:
         return rules.discuss
     said = os.environ.get(SWITCH, "").strip() or "true"
     if said.lower() not in YES + NO:
@@ -154,11 +156,11 @@ def holds_panel(rules: Rules) -> bool:
     return said.lower() in YES
 
 
-def after_retrieval(state: PanelStage) -> str:
+def after_retrieval(state: PanelStage, rules: PanelRules) -> str:
     """From the papers to the panel, to a direct answer, or to saying that there are none."""
     if not state["papers"]:
         return "no papers"
-    return "discuss" if holds_panel(state["rules"]) else "answer directly"
+    return "discuss" if holds_panel(rules) else "answer directly"
 
 
 def closing_template(state: PanelStage) -> str:

@@ -72,6 +72,8 @@ def fault_of(error: BaseException, proven: bool) -> Fault | None:
 
 def _of_status(error: BaseException, status: int) -> Fault:
     said, code = said_by(error), _code(error)
+    if 300 <= status < 400:
+        return Fault("refused", f"{status} leads to {_elsewhere(error)}; name that address", fatal=True)
     wrong = status in (400, 413, 422)
     if wrong and (parameter := _setting(getattr(error, "param", None))):
         return Fault("parameter", said, parameter=parameter)
@@ -87,6 +89,12 @@ def _of_status(error: BaseException, status: int) -> Fault:
     if status in (408, 409) or status >= 500:
         return Fault("server", said, after=_retry_after(error))
     return Fault("refused", said, fatal=True)
+
+
+def _elsewhere(error: BaseException) -> str:
+    """Where a redirect points, which is not followed: what is asked goes to the server that was named."""
+    headers = getattr(getattr(error, "response", None), "headers", {})
+    return masked(storable(str(headers.get("location", "another address")))).partition("?")[0][:200]
 
 
 def _code(error: BaseException) -> str:

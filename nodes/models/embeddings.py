@@ -3,16 +3,17 @@
 import binascii
 import hashlib
 import math
-import os
 
 from langchain_core.embeddings import Embeddings
 from pydantic import SecretStr
 
 from ...state.refused import Refused
+from .chat import disown, unnamed
 from .diagnosis import fault_of, troubles
 from .embedding_spec import LEXICAL, spec_meant
 from .failures import Fault, Stopped
 from .spec import Spec, parse
+from .strangers import check_spec_of_stranger, is_stranger, key_for
 
 SECONDS, TRIES = 60.0, 3
 """Longest wait for one request, and how often the client makes one that may succeed later."""
@@ -103,21 +104,26 @@ def embeddings_for(given: str | Embeddings | None, remedy: str = RANKED) -> Name
         return Named(given, f"object:{type(given).__name__}:{getattr(given, 'model', '')}", remedy)
     if not (spec := spec_meant(given or "")):
         return None
+    if is_stranger():
+        check_spec_of_stranger("embeddings", spec)
     parts = parse(spec)
-    return Named(_openai(parts) if parts.provider == "openai" else _other(spec, parts), spec, remedy)
+    return Named(_openai(spec, parts) if parts.provider == "openai" else _other(spec, parts), spec, remedy)
 
 
-def _openai(parts: Spec) -> Embeddings:
+def _openai(spec: str, parts: Spec) -> Embeddings:
     """Text goes out as text, not as OpenAI's tokens, which other servers do not read."""
     from langchain_openai import OpenAIEmbeddings
+    from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
     return OpenAIEmbeddings(
         model=parts.name,
-        base_url=parts.base_url or None,
-        api_key=SecretStr(os.environ.get("OPENAI_API_KEY") or "none"),
+        base_url=parts.url,
+        api_key=SecretStr(key_for(spec)),
         check_embedding_ctx_length=False,
         timeout=SECONDS,
         max_retries=TRIES - 1,
+        http_client=DefaultHttpxClient(follow_redirects=False, event_hooks={"request": [disown]}),
+        http_async_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"request": [unnamed]}),
     )
 
 

@@ -67,7 +67,6 @@ async def _asked(state: SessionStage, words: Catalogue, speaker: Participant) ->
     asking = at(asking_participant(state, speaker), state["turn"] + 1, max(1, state["round"]))
     if not isinstance(rules, DiscussionRules) or not rules.models_may_close:
         return Said(await heard(told, asking, speaker, rules))
-    told = replace(told, task=f"{told.task}\n\n{words.fill(told.language, 'close', {}, rules.templates)}")
     return await _heard_or_closed(told, replace(asking, schema=Say), speaker)
 
 

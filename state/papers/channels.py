@@ -5,7 +5,7 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ..deliberation import Convening, Given, Stage, delta
+from ..deliberation import Given, Stage, delta
 from ..reducers import latest, latest_of
 from ..statement import Participant
 from ..writes import Result, Update
@@ -27,10 +27,6 @@ class PapersFound(TypedDict):
 
     found: Found | None
     """The papers found, by title and relevance; none where papers were given."""
-
-
-class QueryConvening(Convening, Asked):
-    """What the first step of a protocol that begins with a question reads."""
 
 
 class Seeking(Given, Asked):

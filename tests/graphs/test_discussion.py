@@ -334,7 +334,7 @@ def test_a_model_closes_it_by_a_field_of_its_reply() -> None:
     assert table.said == [(1, "Zoe"), (2, "Ada"), (3, "Ben")]
     outcome = table.state.values["outcome"]
     assert (outcome.reason, outcome.evidence.quote, outcome.evidence.note) == ("closed", "Ben", "All agree.")
-    assert "You may also close the discussion" in table.model.told[0].private
+    assert "you may end the discussion for everyone" in table.model.told[0].system
 
 
 def test_a_model_may_close_it_without_another_word() -> None:

@@ -165,7 +165,7 @@ def test_the_words_name_no_amount_since_an_example_would_be_an_anchor(language: 
 def test_higher_stakes_are_told_where_the_rules_raise_them(language: str) -> None:
     for top, higher in ((2.0, True), (1.0, False)):
         play = played(REPLIES.get(language), language=language, max_rounds=1, distribution_range_phase2=[0.5, top])
-        told = [one.private for one in play.cast.told_for("statement")]
+        told = [one.system for one in play.cast.told_for("statement")]
         assert [PHRASES.say(language, "group.stakes") in one for one in told] == [higher] * 3
         assert not any("  " in one or "。 " in one for one in told), "nor is there a gap where it is not told"
 

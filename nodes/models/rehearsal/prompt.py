@@ -133,8 +133,8 @@ class Prompt:
 
     @property
     def words(self) -> int:
-        """The length asked for, in words; 150 where none is named."""
-        named = _WORDS.search(self.task)
+        """The length asked for in the task, else in the shared head, in words; 150 where none is named."""
+        named = _WORDS.search(self.task) or _WORDS.search(self.head)
         return int(named[1]) if named else 150
 
     @property

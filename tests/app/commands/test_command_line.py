@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command import document, listed, moot, name_of
 from fakeserver import FakeServer, Fault
-from moot.app.commands.entries import COMMANDS, loaded
+from moot.app.main import COMMANDS, loaded
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ STOPS = {
 def test_a_server_that_says_no_stops_the_run_resumable(fault: Fault) -> None:
     with FakeServer(faults={2: fault}) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2"]
-        stopped = moot(*words, "--json", OPENAI_API_KEY="sk-planted-0123456789")
+        stopped = moot(*words, "--json", OPENAI_API_KEY="sk-planted-0123456789", OPENAI_BASE_URL=server.url)
         assert (stopped.exit_code, stopped.stdout) == (3, "")
         line = stopped.stderr.splitlines()[-1]
         assert line.startswith("moot: CON (openai:fake@")

@@ -4,13 +4,13 @@ import sys
 from typing import Any
 
 import pytest
-from moot.app.commands.running import command
 from moot.app.display.evidence import evidence_line
+from moot.app.display.terminal import command
 from moot.app.display.transcript import markdown, title, transcript
 from moot.app.document import document
 from moot.app.protocols import PROTOCOLS, Protocol
+from moot.app.saved.load import Saved
 from moot.app.saved.runs import Run
-from moot.app.saved.saved import Saved
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence, Outcome
 from moot.state.incident import Call, Incident

@@ -15,10 +15,11 @@ import pytest
 from command import PROGRAM, document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot import load_run
+from moot.app.saved.load import load
 from moot.app.saved.names import checked, new_name
+from moot.app.saved.open_store import opened
 from moot.app.saved.runs import Run
-from moot.app.saved.saved import load
-from moot.app.saved.store import Store, opened, stored_types
+from moot.app.saved.store import Store, stored_types
 from moot.state.refused import Refused
 from moot.state.statement import Statement
 
@@ -203,7 +204,7 @@ def test_a_key_for_a_provider_is_nowhere_in_what_is_saved_or_shown(tmp_path: Pat
         faults={2: Fault.status(500), 4: Fault.status(401, message=f"Incorrect API key: {planted}")}
     ) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--set", "waits=[0]"]
-        stopped = moot(*words, OPENAI_API_KEY=planted)
+        stopped = moot(*words, OPENAI_API_KEY=planted, OPENAI_BASE_URL=server.url)
     assert stopped.exit_code == 3
     shown = moot("show", listed()[0]["run"], "--json")
     content = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())

@@ -384,10 +384,10 @@ def test_clients_of_other_threads_that_race_are_all_answered(server: FakeServer)
 SENDER = """
 import sys
 from moot import open_session
-from moot.state.session.sending import Refusal
+from moot.state.session import SendRefused
 try:
     print("taken", open_session(run=sys.argv[1]).send("Zoe", sys.argv[2], turn=1).turn, flush=True)
-except Refusal as refusal:
+except SendRefused as refusal:
     print(refusal.reason, flush=True)
 """
 

@@ -7,7 +7,7 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer
 from moot import open_session
-from moot.app.session import held as desk
+from moot.app.session import locked as desk
 from moot.nodes.session import take_turn
 from moot.state.session.log import Event
 from runs.killing import forked

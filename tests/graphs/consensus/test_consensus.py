@@ -264,6 +264,50 @@ def test_however_often_consent_is_refused_the_discussion_ends_at_its_cap(caps: d
     assert state["outcome"].reason == "vote_decided"
 
 
+VIEWS: list[dict[str, Any]] = [
+    {},
+    {"view": {"policy": "windowed", "recent_n": 2}},
+    {"view": {"policy": "windowed_summary", "recent_n": 2}},
+    {"public_history_max_length": 300},
+    {"memory": {"memory_max_chars": 400}},
+]
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=str)
+def test_every_prompt_after_a_refused_vote_says_so_whatever_its_view(view: dict[str, Any]) -> None:
+    views: dict[str, Any] = {
+        "position": lambda who, nth: stand(0.9),
+        "consent": lambda who, nth: {"agrees": who != "Ben"},
+        "ballot": lambda who, nth: {"choice": "A", "abstain": False, "reason": ""},
+        "summary": lambda who, nth: "They spoke of a shorter week.",
+    }
+    _, model = held(views, vote="majority", max_rounds=4, **view)
+    purposes = [told.purpose for told in model.told]
+    asked = purposes.index("consent") + 3
+    after = model.told[asked:]
+    assert {"statement", "position", "consent", "ballot", "synthesis"} <= {told.purpose for told in after}
+    line = "Vote 1 was not held: Ben did not agree to vote."
+    assert [told.purpose for told in after if told.shared.count(line) != 1] == []
+    assert not any(line in told.text for told in model.told[:asked])
+
+
+@pytest.mark.parametrize(("choice", "line"), [("A", "chosen was: Position of Ada."), ("C", "no option won.")])
+def test_every_prompt_after_a_counted_vote_says_what_came_of_it(choice: str, line: str) -> None:
+    _, model = voting({"Ada": "A", "Ben": choice, "Cleo": "B"})
+    after = [told for told in model.told if told.purpose == "synthesis"]
+    assert len(after) == 1
+    assert f"Vote 1 was counted; {line}" in after[0].shared
+
+
+def test_a_vote_that_the_budget_leaves_no_room_for_is_told_as_not_held() -> None:
+    state, model = voting({}, budget={"calls": 8}, language="en")
+    assert [poll.event for poll in state["polls"]] == ["not_held"]
+    assert state["outcome"].reason == "budget_spent"
+    assert not {"consent", "ballot"} & {told.purpose for told in model.told}
+    assert "Vote 1 was not held: the budget was spent." in model.told[-1].shared
+    assert model.told[-1].purpose == "synthesis"
+
+
 def test_an_unusable_ballot_is_asked_again_and_then_recorded_as_invalid_never_guessed() -> None:
     views = {
         "position": lambda who, nth: stand(0.9) | {"position": f"Position of {who}."},
@@ -275,6 +319,22 @@ def test_an_unusable_ballot_is_asked_again_and_then_recorded_as_invalid_never_gu
     state, model = held(views, vote="plurality")
     assert sum(told.purpose == "ballot" and told.who == "Ben" for told in model.told) == 3
     assert (state["polls"][-1].tally.winner, state["polls"][-1].tally.invalid) == ("B", 1)
+
+
+def test_a_ballot_without_a_reason_or_a_word_on_abstaining_is_not_asked_again() -> None:
+    said: dict[str, dict[str, Any]] = {
+        "Ada": {"choice": "B"},
+        "Ben": {"choice": "B", "reason": "."},
+        "Cleo": {"abstain": True},
+    }
+    views = {
+        "position": lambda who, nth: stand(0.9) | {"position": f"Position of {who}."},
+        "consent": lambda who, nth: {"agrees": True},
+        "ballot": lambda who, nth: said[who],
+    }
+    state, model = held(views, vote="plurality")
+    assert sum(told.purpose == "ballot" for told in model.told) == 3
+    assert (state["polls"][-1].tally.winner, state["polls"][-1].tally.invalid) == ("B", 0)
 
 
 # Side by side: a server that answers none of the requests until all have arrived.

@@ -186,6 +186,7 @@ def test_no_key_is_in_the_exception_that_stops_the_run(key: str, status: int, mo
     monkeypatch.setenv("OPENAI_API_KEY", key)
     fault = Fault.status(status, message="Bad key {key} in Authorization: Bearer {key}")
     with FakeServer(reply=lambda _: fault) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         with pytest.raises(Stopped, match="Bad key … in Authorization") as stopped:
             Asker(server).ask()
         assert key in server.chats[0].headers["authorization"], "the server did get it"
@@ -196,6 +197,7 @@ def test_no_key_is_in_the_exception_that_stops_the_run(key: str, status: int, mo
 def test_no_key_is_in_an_incident(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "an-unusual-key-4711")
     with FakeServer(reply=lambda _: Fault.status(500, message="Was that key {key}?")) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         lost = Asker(server).ask()
     assert isinstance(lost, Unavailable)
     assert [one.what for one in lost.incidents] == ["500 Was that key …?"] * 3

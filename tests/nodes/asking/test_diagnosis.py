@@ -126,6 +126,7 @@ def test_a_planted_key_is_nowhere_in_state_checkpoints_or_errors(
     quoting = {"message": "Was it {key}, in Bearer {key}?"}
     faults = {2: Fault.status(500, **quoting), 4: Fault.status(400, **quoting)}
     with FakeServer(faults=faults) as server, SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         graph: CompiledStateGraph[Any, Any, Any, Any] = debate.build().compile(checkpointer=saver)
         run: Any = {"configurable": {"thread_id": "t"}}
         knobs: Any = {"model": f"any@{server.url}", "max_turns": 4, "waits": [0]}

@@ -2,7 +2,8 @@
 
 import pytest
 from moot.state.justice.principle import Choice, SharingRule, needs_amount, numbered
-from moot.state.justice.vote import adopted, carried, confirmed
+from moot.state.justice.vote import adopted
+from moot.state.voting import carried, confirmed
 
 Pair = tuple[int, int | None] | None
 
