@@ -100,10 +100,15 @@ BROUGHT_ABOUT = ("closed", "declined", "expired")
 
 
 def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[Incident], whole: bool) -> Outcome:
-    """The outcome, with a headline that says whatever was degraded; what is not finished is told as a failure."""
-    lost = None if found.reason in BROUGHT_ABOUT else _failed(state, found, incidents, whole)
+    """The outcome, with a headline that says whatever was degraded; what is not finished is told as a failure.
+
+    `calls`, `incidents`: all of the run, those of its last step included. `whole`: whether it has its closing text.
+    """
+    so_far: Stage = {**state, "calls": calls, "incidents": incidents}
+    missing = outage(so_far, state["turn"]) if state["turn"] else None
+    lost = None if found.reason in BROUGHT_ABOUT else missing or _unsummed(found, incidents, whole)
     ending = lost or found
-    partial = not whole or found.reason == UNAVAILABLE or bool(outage(state, state["turn"]))
+    partial = not whole or missing or found.reason == UNAVAILABLE
     outcome = Outcome(
         reason=ending.reason,
         strategy=ending.strategy,
@@ -115,11 +120,7 @@ def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[In
     return outcome.model_copy(update={"headline": said})
 
 
-def _failed(state: Stage, found: Ending, incidents: Sequence[Incident], whole: bool) -> Ending | None:
-    """Why this is no end at all: most statements are missing, or the closing text is, which was to be had."""
-    if missing := outage(state, state["turn"]):
-        return missing
+def _unsummed(found: Ending, incidents: Sequence[Incident], whole: bool) -> Ending | None:
+    """That a closing text was lost which was to be had; none where a budget had no call left for it."""
     lost = [one.kind for one in incidents if one.consequence == UNSUMMED]
-    if whole or lost in ([], ["budget_spent"]):
-        return None
-    return unsummed(found)
+    return None if whole or lost in ([], ["budget_spent"]) else unsummed(found)
