@@ -61,7 +61,7 @@ class Envelope(BaseModel):
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     forked_turn: int | None = Field(default=None, description="The turn after which it goes on from there.")
     forked_with: dict[str, Any] = Field(default={}, description="What was set there, by the key of `--set`, whole.")
-    status: str = Field(description="completed, partial, or unfinished.")
+    status: str = Field(description="completed, partial, failed, or unfinished.")
     headline: str
     termination_reason: str | None
     evidence: Evidence | None

@@ -17,10 +17,10 @@ from ..prompts import TemplateFault
 from ..state.refused import Refused
 from ..state.rules import revived
 from .display.announcement import announce, announce_resumed
-from .display.events import MODES, Seated, news
+from .display.events import MODES, Said, Seated, news
 from .display.terminal import Terminal
 from .failure import Interrupted
-from .saved import Saved, Store, ended_alone, load, paused, reopened, thread
+from .saved import Saved, Store, ended_alone, forget_unbegun, load, paused, reopened, thread
 
 INSIST = 0.2
 """Seconds after which a cancellation is repeated, since before Python 3.12 `asyncio.wait_for` may lose one."""
@@ -69,7 +69,7 @@ async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal) ->
     try:
         await run_shown(store, name, input, terminal)
     except (Refused, ValidationError, TemplateFault):
-        await _forget_unbegun(store, name)
+        await forget_unbegun(store, name)
         raise
     saved = await load(store, name)
     await store.runs.save(saved.row())
@@ -118,6 +118,8 @@ async def _stream(store: Store, name: str, input: Any, terminal: Terminal) -> No
                 for event in news(part, rules.language):
                     if isinstance(event, Seated):
                         announce(terminal, event)
+                    if isinstance(event, Said):
+                        terminal.told.add(event.statement.turn)
                     await terminal.watcher.tell(event)
     except GraphDrained:
         raise Interrupted("stopped after the current step") from None
@@ -125,11 +127,3 @@ async def _stream(store: Store, name: str, input: Any, terminal: Terminal) -> No
         if not ctrl_c.times:
             raise
         raise Interrupted("stopped at once") from None
-
-
-async def _forget_unbegun(store: Store, name: str) -> None:
-    """Drop a run that was refused before any call."""
-    saved = await load(store, name)
-    if not saved.begun or not saved.state["calls"]:
-        await store.saver.adelete_thread(name)
-        await store.runs.drop(name)

@@ -9,10 +9,13 @@ from .ending import Ending, Evidence, find_ending
 from .incident import missed_in_a_row, passed_over
 from .needs import reading
 from .rules import TalkRules
-from .statement import Statement, names
+from .statement import MODERATOR, Statement, names
 
 EndingRule = Callable[[Any], Ending | None]
 """From the channels and rules it names to an ending, or none; one that names rules is a `reading`."""
+
+UNAVAILABLE = "participants_unavailable"
+"""The ending of what is not finished: whoever was to speak or to sum up could not be reached."""
 
 PATIENCE = 3
 """Turns in a row a participant may miss before it counts as unavailable."""
@@ -55,7 +58,38 @@ def _unavailable(state: Stage, gone: Sequence[str]) -> Ending | None:
         return None
     missed = sorted({incident.turn for incident in passed_over(state["incidents"]) if incident.who in gone})
     evidence = Evidence(turns=missed, quote=", ".join(gone), figure=len(missed), threshold=PATIENCE)
-    return Ending(reason="participants_unavailable", strategy="availability", evidence=evidence)
+    return Ending(reason=UNAVAILABLE, strategy="availability", evidence=evidence)
+
+
+def outage(state: Record, turns: int) -> Ending | None:
+    """No call was answered, or fewer than half of the `turns` that were due up to here hold a statement.
+
+    What a budget did not allow was not due. Nothing that ended so is finished, whatever its ending was.
+    """
+    missed = [one for one in passed_over(state["incidents"]) if one.turn]
+    due = turns - sum(one.kind == "budget_spent" for one in missed)
+    said = len({one.turn for one in state["history"] if one.speaker != MODERATOR})
+    answered = not state["calls"] or any(call.outcome == "ok" for call in state["calls"])
+    if answered and 2 * said >= due:
+        return None
+    gone = [one.who for one in missed] or [call.who for call in state["calls"]]
+    evidence = Evidence(
+        turns=sorted({one.turn for one in missed}),
+        quote=", ".join(dict.fromkeys(gone)),
+        figure=said,
+        threshold=due / 2,
+    )
+    return Ending(reason=UNAVAILABLE, strategy="outage", evidence=evidence)
+
+
+LOST_CLOSING = "closing"
+"""The strategy of an ending whose closing text was lost."""
+
+
+def unsummed(found: Ending) -> Ending:
+    """The ending of a run that came to `found`, which its note names, and whose closing text was lost."""
+    evidence = Evidence(quote="synthesizer", note=found.reason)
+    return Ending(reason=UNAVAILABLE, strategy=LOST_CLOSING, evidence=evidence)
 
 
 def budget_spent(state: Stage) -> Ending | None:

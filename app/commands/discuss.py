@@ -21,7 +21,7 @@ from ..request import Request, request
 from ..saved import checked
 from ..session.asynchronous import AsyncSession
 from ..session.conversation import Conversation
-from ..session.join import saved_session, seat_of, shown_by, take_part
+from ..session.join import UNNAMED, saved_session, seat_of, shown_by, take_part
 from ..session.open_session import begun
 
 MODELS = ("Ada", "Ben", "Cleo")
@@ -48,7 +48,7 @@ class Table:
         """The name of the person at this terminal; empty: nobody takes part from here."""
         if self.models_only:
             return ""
-        return self.me or ("You" if sys.stdin.isatty() else "")
+        return self.me or (UNNAMED if sys.stdin.isatty() else "")
 
     def cast(self) -> list[dict[str, str]]:
         """The participants, the person at this terminal first."""

@@ -10,6 +10,7 @@ from typer import Argument, Exit, Option
 from ...nodes.models.chat import default_spec
 from ...nodes.models.failures import Stopped
 from ...prompts import term
+from ...state.ends import UNAVAILABLE
 from ...state.justice import JusticeRules
 from ..config import assignments
 from ..display.ending import show_ending
@@ -25,7 +26,7 @@ from ..justice.settings import experiment_rules
 from ..options import View, spread
 from ..protocols import protocol
 from ..request import Request
-from ..saved import Saved, checked, new_name, opened
+from ..saved import Saved, checked, ended_alone, new_name, opened
 
 Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
 
@@ -98,6 +99,9 @@ def _show(terminal: Terminal, done: list[Saved], rules: JusticeRules, choices: C
             terminal.screen.line(line, TITLE)
     if label:
         terminal.note(say(rules.language, "run.no_model"), LABEL)
+    if lost := [one.run.run for one in done if ended_alone(one)]:
+        again = terminal.command("justice", "--series", done[0].run.run)
+        raise Stopped(f"{UNAVAILABLE}: {', '.join(lost)}; saved, try again with: {again}")
     if terminal.interrupted:
         raise Exit(INTERRUPTED)
     return None

@@ -7,6 +7,7 @@ from typing import Any
 from rich.table import Column, Table
 
 from ...nodes.database import default_database, is_postgres
+from ...state.ends import UNAVAILABLE
 from ..display.plain import as_json, one_line
 from ..display.screen import Screen
 from ..options import AsJson, Database, NoColor
@@ -46,12 +47,19 @@ async def _line(store: Store, run: Run) -> dict[str, Any]:
         "run": saved.run,
         "protocol": saved.protocol,
         "topic": saved.topic,
-        "state": "finished" if saved.finished else "running" if await store.is_held(saved.run) else "stopped",
+        "state": await _standing(store, saved),
         "turns": saved.turns,
         "ending": saved.ending or None,
         "tokens": saved.tokens,
         "startedAt": saved.started,
     }
+
+
+async def _standing(store: Store, run: Run) -> str:
+    """Whether a run is finished, running or stopped; one whose participants could not be reached goes on later."""
+    if run.finished and run.ending != UNAVAILABLE:
+        return "finished"
+    return "running" if await store.is_held(run.run) else "stopped"
 
 
 def _table(found: list[dict[str, Any]]) -> Table:

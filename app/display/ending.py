@@ -6,10 +6,11 @@ from typing import Any
 from typer import Exit
 
 from ...nodes.models.failures import Stopped
+from ...state.ends import UNAVAILABLE
 from ..document import document
 from ..failure import INTERRUPTED
 from ..hooks import hooks_of
-from ..saved import UNAVAILABLE, Saved
+from ..saved import Saved
 from .plain import as_json
 from .screen import LABEL, QUIET, TITLE
 from .terminal import Terminal

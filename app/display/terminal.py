@@ -36,7 +36,7 @@ class Terminal:
 
     `run`: the run that is under way; empty before it and after. `place`: the database, if it was given by option,
     without a password. `expected`: what it may cost, in words, if it was found out before. `language`: the run's, once
-    it is known.
+    it is known. `told`: the turns whose statements were shown.
     """
 
     def __init__(self, view: View) -> None:
@@ -45,6 +45,7 @@ class Terminal:
         self.pace = Pace()
         self.interrupted = False
         self.language = "en"
+        self.told: set[int] = set()
         self.run = ""
         self.place = ""
         self.expected = ""

@@ -46,7 +46,7 @@ def _held(document: Mapping[str, Any], say: Say) -> str:
     """How many experts discussed in how many rounds."""
     spoken = {one["agent_name"] for one in document["agent_discussions"]["discussion_rounds"]}
     if not spoken:
-        return say("direct" if document["papers"] else "not_held")
+        return say("direct" if document["terminationReason"] == "answered_directly" else "not_held")
     experts = say("experts", count=len(spoken)) if len(spoken) > 1 else say("one_expert")
     rounds = say("rounds", count=document["rounds"]) if document["rounds"] > 1 else say("one_round")
     return say("held", experts=experts, rounds=rounds)

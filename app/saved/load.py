@@ -1,13 +1,18 @@
 """A saved run, read back: its row and its state."""
 
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.errors import InvalidUpdateError
+from langgraph.types import StateSnapshot
 
 from ...nodes.clock import stamp
-from ...state.incident import total_tokens
+from ...state.ends import UNAVAILABLE
+from ...state.incident import Call, total_tokens
 from ...state.refused import Refused
 from ...state.rules import Rules
 from .names import checked
@@ -86,27 +91,59 @@ async def state_of(store: Store, run: Run) -> Saved:
     return Saved(run, snapshot.values, names, at, taken, whole=not snapshot.next, step=step)
 
 
+async def forget_unbegun(store: Store, name: str) -> None:
+    """Drop a run that was refused before any call."""
+    saved = await load(store, name)
+    if not saved.begun or not saved.state["calls"]:
+        await store.saver.adelete_thread(name)
+        await store.runs.drop(name)
+
+
 def gap(earlier: str, later: str) -> int:
     """Milliseconds between two times, ISO 8601."""
     return round((datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds() * 1000)
 
 
-UNAVAILABLE = "participants_unavailable"
-
-
 def ended_alone(saved: Saved) -> bool:
-    """Whether a run ended only because its participants could not be reached."""
+    """Whether a run is not finished, though it came to an end: those it needed could not be reached."""
     return saved.finished and saved.state["outcome"].reason == UNAVAILABLE
 
 
 async def reopened(store: Store, saved: Saved) -> Saved:
-    """The run as it stood before its last turn, which was missed; every statement is kept, the closing text is not."""
+    """The run as it stood before what is missing, so that going on tries it again; what failed calls cost is kept.
+
+    That is before its closing text, if only that was lost; else before the last of the turns that were missed one
+    after the other; and where no call was ever answered, before the first of them.
+    """
     name, graph = saved.run.run, store.graph(saved.run.protocol)
     async for snapshot in graph.aget_state_history(thread(name)):
-        if snapshot.next and snapshot.values.get("turn", 0) < saved.state["turn"]:
-            await graph.aupdate_state(snapshot.config, None, as_node="__copy__")
+        if snapshot.next and "turn" in snapshot.values and _precedes(snapshot.values, saved.state):
+            await _went_back(graph, snapshot, saved.state["calls"])
             break
     return await load(store, name)
+
+
+def _precedes(earlier: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
+    """Whether what is missing in `state` was still to come."""
+    if not any(call.outcome == "ok" for call in state["calls"]):
+        return not earlier["calls"]
+    missed = state["outcome"].evidence.turns
+    return not missed or earlier["turn"] < _first_of_last(missed)
+
+
+def _first_of_last(turns: Sequence[int]) -> int:
+    """The first of the last turns that follow one another."""
+    return max(turn for turn in turns if turn - 1 not in turns)
+
+
+async def _went_back(graph: Any, snapshot: StateSnapshot, calls: Sequence[Call]) -> None:
+    """Go on from `snapshot`, with all `calls` of the run on record."""
+    since = calls[len(snapshot.values["calls"]) :]
+    with suppress(InvalidUpdateError):  # it is not plain which step was the last one, among several side by side
+        config = await graph.aupdate_state(snapshot.config, {"calls": since})
+        if (await graph.aget_state(config)).next == snapshot.next:
+            return
+    await graph.aupdate_state(snapshot.config, None, as_node="__copy__")
 
 
 def paused(saved: Saved) -> Run:

@@ -14,10 +14,13 @@ from ..display.terminal import Terminal
 from ..display.wording import say
 from ..options import View
 from ..run import run_shown
-from ..saved import Saved, checked, load, opened
+from ..saved import Saved, checked, ended_alone, load, opened
 from .asynchronous import AsyncSession
 from .conversation import Conversation
-from .locked import Drive, is_session, load_session
+from .locked import Drive, going_on, is_session
+
+UNNAMED = "You"
+"""The name of a person at a terminal who gave none."""
 
 
 def shown_by(terminal: Terminal) -> Drive:
@@ -31,7 +34,7 @@ def shown_by(terminal: Terminal) -> Drive:
 
 
 def take_part(run: str, person: str, view: View, decline: str | None = None) -> None:
-    """Take part in a saved session at the terminal, as `person` or as its first person.
+    """Take part in a saved session at the terminal, as `person`, whose seat `seat_of` finds.
 
     `decline`: why the invitation is declined; none: it is not.
     """
@@ -64,25 +67,32 @@ def is_open_session(run: str, db: str) -> bool:
     async def found() -> bool:
         async with opened(db, create=False) as store:
             saved = await load(store, checked(run))
-            return is_session(saved) and bool(saved.next)
+            return is_session(saved) and (bool(saved.next) or ended_alone(saved))
 
     return asyncio.run(found())
 
 
 def seat_of(person: str, participants: Sequence[Participant]) -> str:
-    """The name of the person at this terminal in the session: the one given, else that of the first person."""
-    if person in names(list(participants)) or not person:
-        return person
+    """The name of the person at this terminal in the session: the one given, else that of the only person there.
+
+    Raises `Refused` where it is a model's, is nobody's, or could be that of several.
+    """
     seats = [one.name for one in participants if one.kind != "model"]
-    if person == "You":
-        return seats[0] if seats else ""
-    raise Refused("--as", person, f"not at this table; choose {', '.join(seats)}")
+    if person in seats or not person:
+        return person
+    people = [one.name for one in participants if one.kind == "person"]
+    if person == UNNAMED and len(people) < 2:
+        return people[0] if people else ""
+    if person == UNNAMED:
+        raise Refused("--as", None, f"several people take part; say who you are: {', '.join(people)}")
+    why = "a model speaks for this one" if person in names(list(participants)) else "not at this table"
+    raise Refused("--as", person, f"{why}; choose {', '.join(seats) or 'nobody: only models take part'}")
 
 
 async def _found(run: str, terminal: Terminal) -> Saved:
     async with opened(terminal.view.db, create=False) as store:
         terminal.run, terminal.place = run, terminal.view.db and store.where
-        return await load_session(store, run)
+        return await going_on(store, run)
 
 
 async def saved_session(session: AsyncSession) -> Saved:

@@ -14,7 +14,7 @@ from ...state.discussion import DiscussionRules
 from ...state.refused import Refused
 from ...state.rules import rules_class
 from ...state.session.channels import SessionUpdate
-from ..saved import Saved, Store, load, opened, paused, thread
+from ..saved import Saved, Store, ended_alone, load, opened, paused, reopened, thread
 from .snapshot import Snapshot
 
 PATIENCE, PAUSE = 10.0, 0.25
@@ -113,6 +113,18 @@ async def load_session(store: Store, run: str) -> Saved:
         raise Refused("run", run, f"it is a {saved.run.protocol}, and no session; go on with `moot resume`")
     if not (saved.begun or saved.next):
         raise Refused("run", run, "nothing of it was saved; open it anew")
+    return saved
+
+
+async def going_on(store: Store, run: str) -> Saved:
+    """A saved session that is taken up; one that most turns of which were missed, as it stood before them."""
+    saved = await load_session(store, run)
+    if not ended_alone(saved):
+        return saved
+    async with store.lock(run):
+        if ended_alone(saved := await load_session(store, run)):
+            saved = await reopened(store, saved)
+            await store.runs.save(saved.row())
     return saved
 
 

@@ -28,7 +28,7 @@ RUNS: Columns = RUN | {
     "forked_from": "The run and checkpoint it goes on from; empty: it was begun anew.",
     "forked_turn": "The turn after which it goes on from there; the turns up to it are those of that run.",
     "forked_with": "What was set there, as key: value.",
-    "status": "completed, partial, or unfinished.",
+    "status": "completed, partial, failed, or unfinished.",
     "termination_reason": "Name of its ending; empty: it has not ended.",
     "headline": "Its ending in a line for people.",
     "turns": "Rows of the table turns.",

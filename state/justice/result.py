@@ -25,8 +25,9 @@ class JusticeResult(BaseModel):
 
     experiment_id: str = Field(description="The caller's name for it, or a drawn one.")
     timestamp: str = Field(description="When it began, ISO 8601, UTC.")
-    status: Literal["completed", "partial", "unfinished"] = Field(
-        description="partial: it ended before its last step; unfinished: it was stopped, and can be gone on with."
+    status: Literal["completed", "partial", "failed", "unfinished"] = Field(
+        description="partial: it ended before its last step; failed: most of it was not answered; unfinished: it was "
+        "stopped, and can be gone on with, as can one that failed."
     )
     headline: str = Field(description="One line for people: the agreed rule or none, and every degradation counted.")
     config: JusticeRules = Field(description="The settings in force, defaults filled in.")

@@ -23,7 +23,8 @@ def asked(model: Table | None = None, **settings: Any) -> dict[str, Any]:
 
 def test_the_result_has_the_keys_a_client_reads() -> None:
     found = asked(cycles=2)
-    assert list(found) == ["agent_discussions", "papers", "answer"]
+    told = ["status", "headline", "run", "models", "rehearsal"]
+    assert list(found) == [*told, "agent_discussions", "papers", "answer"]
     discussions = found["agent_discussions"]
     assert list(discussions) == ["query", "final_conclusion", "discussion_rounds", "started_at", "completed_at"]
     assert (discussions["query"], discussions["final_conclusion"]) == (QUESTION, SOUND)

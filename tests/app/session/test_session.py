@@ -265,6 +265,33 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "one text": ({"participants": "Ada"}, "participants = 'Ada': give a list"),
+    "one mapping": ({"participants": {"Ada": "a model"}}, "participants = {'Ada': 'a model'}: give a list"),
+    "none": ({"participants": None}, "participants = None: give a list"),
+    "a number": ({"participants": 3}, "participants = 3: give a list"),
+    "numbers": ({"participants": ["Ada", 3]}, "participants.1 = 3: give a name, or a mapping"),
+    "a list in a list": ({"participants": [["Ada"], "Ben"]}, "participants.0 = ['Ada']: give a name"),
+    "a name that is none": ({"participants": [{"name": 3}, "Ben"]}, "participants.0.name = 3: "),
+    "a creator that is a number": ({"creator": 3}, "creator = 3: give a name, or a mapping"),
+    "knobs in a list": ({"knobs": ["max_turns"]}, "knobs = ['max_turns']: give a mapping"),
+    "a time that is a word": ({"ttl": "long"}, "ttl = 'long': give seconds"),
+    "personas in a list": ({"personas": ["x"]}, "personas = ['x']: give a mapping"),
+    "a topic that is a number": ({"topic": 3}, "topic = 3: give a text"),
+    "a listener that does not listen": ({"on_event": "print"}, "on_event = 'print': give a function"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG.values(), ids=WRONG)
+def test_what_is_of_the_wrong_kind_is_refused_in_one_line(case: tuple[dict[str, Any], str]) -> None:
+    given, why = case
+    whole: dict[str, Any] = {"topic": "Tea", "participants": ["Ada", "Ben"], **given}
+    with pytest.raises(Refused) as refused:
+        open_session(**whole)
+    assert why in str(refused.value)
+    assert listed() == []
+
+
 @pytest.mark.parametrize("case", BAD.values(), ids=BAD)
 def test_a_session_that_cannot_work_is_refused_in_one_line(
     case: tuple[dict[str, Any], str], server: FakeServer

@@ -217,7 +217,7 @@ def test_a_budget_that_buys_no_statement_beside_the_synthesis_is_refused_with_th
 def test_nobody_is_paid_to_sum_up_a_debate_in_which_nobody_spoke(language: str) -> None:
     ended, model = hold(fails(1, 2), max_turns=2, language=language)
     assert {told.purpose for told in model.told} == {"statement"}
-    assert (ended["history"], ended["synthesis"], ended["outcome"].status) == ([], "", "partial")
+    assert (ended["history"], ended["synthesis"], ended["outcome"].status) == ([], "", "failed")
     assert ended["outcome"].headline.endswith(term(language, "headline", "nothing_said"))
 
 
