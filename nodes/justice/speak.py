@@ -5,7 +5,7 @@ from dataclasses import replace
 from ...state.ends import is_lost
 from ...state.justice.channels import Meeting, Reasoning, Round
 from ...state.justice.writes import JusticeUpdate
-from ...state.reply import fault_in, repeats
+from ...state.reply import fault_in, is_cjk, repeats
 from ...state.statement import Statement
 from ..asking import Asking, at
 from ..asking.ask import Answer, Check, ask
@@ -13,7 +13,7 @@ from ..clock import stamp
 from ..models.failures import Unavailable
 from .addressee import Hearer
 from .briefing import hearer_in, others_of, told_in_group
-from .question import Within, heard, question, spent, with_preview
+from .question import Within, as_written, heard, question, spent, with_preview
 from .readings import a_text
 from .record import moderated, teller
 
@@ -88,7 +88,7 @@ def asking_to_speak(state: Round, hearer: Hearer) -> Asking:
 
 
 def sound(instructions: str, hearer: Hearer) -> Check:
-    """The check of a statement; what it finds is told to the speaker with an example and what it wrote.
+    """The check of a statement; what it finds is told to the speaker with what it wrote.
 
     To say aloud what one thought is no repetition of the `instructions`.
     """
@@ -105,8 +105,9 @@ def sound(instructions: str, hearer: Hearer) -> Check:
             return None
         if not talk.enable_intelligent_retries:
             return hearer.say("faults.plain")
-        bounds = {"least": talk.statement_min_length, "most": talk.statement_length_limit or ""}
+        least = talk.statement_min_length_cjk if is_cjk(text) else talk.statement_min_length
+        bounds = {"least": least, "most": talk.statement_length_limit or ""}
         reason = with_preview(hearer, hearer.say(f"faults.{fault}", **bounds), text)
-        return hearer.say("again.example", reason=reason, example=hearer.say("examples.statement"))
+        return as_written(hearer, reason, "statement")
 
     return check

@@ -169,3 +169,15 @@ def test_to_say_aloud_what_one_thought_is_no_repetition_of_the_instructions() ->
     assert not play.result.incidents
     parroting = played({("A", "statement"): lambda told: told.private.split("<task>")[1][:900]})
     assert "it repeated the instructions" in parroting.result.incidents[0].what
+
+
+def test_the_bound_that_is_told_is_the_one_that_holds() -> None:
+    play = played({("A", "statement"): ["我赞成啊", "我赞成原则三，理由充分"]}, max_rounds=1)
+    again = [one for one in play.cast.told_for("statement") if one.who == "A"][1].private
+    assert "write at least 5 characters" in again
+
+
+def test_three_who_say_what_they_will_not_vote_for_adopt_nothing() -> None:
+    play = played({"ballot": "I will not vote for 3."}, max_rounds=1)
+    assert play.result.phase2.agreed_principle is None
+    assert set(play.result.phase2.voting_records[0].ballots.values()) == {None}
