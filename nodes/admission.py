@@ -11,7 +11,7 @@ from typing_extensions import TypedDict, get_type_hints
 
 from ..state.memory import Replaced
 from ..state.refused import Refused, refused_input, unknown_key
-from ..state.rules import Rules
+from ..state.rules import Rules, revived
 from .pregel import INTERRUPT
 
 
@@ -108,6 +108,33 @@ def check_change(drawing: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> N
             _adapter(change).validate_python({key: one for key, one in values.items() if _is_plain(key, one)})
         except ValidationError as error:
             raise refused_input(error, change) from None
+
+
+def check_cast(held: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+    """Refuse rules that rename, add or drop participants, where rules say who takes part: the record knows the old."""
+    people = _cast_of(held)
+    for values in (one.values for step in supersteps for one in step if isinstance(one.values, Mapping)):
+        new = _cast_of(values.get("rules"))
+        if people and new and new != people:
+            named = ", ".join(name for _, name in people)
+            raise Refused(
+                "rules.participants",
+                [name for _, name in new],
+                f"this run knows its participants by name and id; keep them as they are, in this order: {named}",
+            )
+
+
+def names_cast(supersteps: Sequence[Sequence[StateUpdate]]) -> bool:
+    """Whether a change holds rules that say who takes part."""
+    return any(
+        isinstance(one.values, Mapping) and _cast_of(one.values.get("rules")) for step in supersteps for one in step
+    )
+
+
+def _cast_of(rules: Any) -> list[tuple[str, str]]:
+    """Ids and names of those whom rules seat; empty where rules seat nobody."""
+    whole = revived(rules) if isinstance(rules, Rules | Mapping) else None
+    return [(str(one.id), str(one.name)) for one in getattr(whole, "participants", [])]
 
 
 def _is_plain(key: str, value: object) -> bool:
