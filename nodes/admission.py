@@ -11,7 +11,7 @@ from typing_extensions import TypedDict, get_type_hints
 
 from ..state.memory import Replaced
 from ..state.refused import Refused, refused_input, unknown_key
-from ..state.rules import Rules
+from ..state.rules import Rules, revived
 from .pregel import INTERRUPT
 
 
@@ -137,6 +137,7 @@ def _check_rules(kind: Any, written: Any) -> None:
 
 def check_place(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
     """Refuse what a thread cannot take where it stands: a step after its end, and a second statement of one turn."""
+    _check_cast(state.values.get("rules"), supersteps)
     changes = [(one.as_node, one.values) for step in supersteps for one in step if isinstance(one.values, Mapping)]
     over = state.values.get("rules", Rules()) != Rules() and not state.next
     turns = [_turn(one) for one in state.values.get("history", [])]
@@ -152,6 +153,26 @@ def check_place(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]
 
 def _turn(statement: Any) -> Any:
     return statement.get("turn") if isinstance(statement, Mapping) else getattr(statement, "turn", None)
+
+
+def _check_cast(held: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+    """Refuse rules that rename, add or drop participants, where rules say who takes part: the record knows the old."""
+    people = _cast_of(held)
+    for values in (one.values for step in supersteps for one in step if isinstance(one.values, Mapping)):
+        new = _cast_of(values.get("rules"))
+        if people and new and new != people:
+            named = ", ".join(name for _, name in people)
+            raise Refused(
+                "rules.participants",
+                [name for _, name in new],
+                f"this run knows its participants by name and id; keep them as they are, in this order: {named}",
+            )
+
+
+def _cast_of(rules: Any) -> list[tuple[str, str]]:
+    """Ids and names of those whom rules seat; empty where rules seat nobody."""
+    whole = revived(rules) if isinstance(rules, Rules | Mapping) else None
+    return [(str(one.id), str(one.name)) for one in getattr(whole, "participants", [])]
 
 
 def _is_plain(key: str, value: object) -> bool:

@@ -71,8 +71,8 @@ class Entrance(Pregel[Any, Any, Any, Any]):
     def bulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
         """Change a thread as langgraph does, with one line for what cannot be."""
         check_change(self.builder, supersteps)
-        check_place(self.get_state(config), supersteps)
         try:
+            check_place(self.get_state(config), supersteps)
             return super().bulk_update_state(config, supersteps)
         except ValidationError as error:
             raise refused_input(error) from None
@@ -82,8 +82,8 @@ class Entrance(Pregel[Any, Any, Any, Any]):
     ) -> RunnableConfig:
         """The same for asynchronous callers."""
         check_change(self.builder, supersteps)
-        check_place(await self.aget_state(config), supersteps)
         try:
+            check_place(await self.aget_state(config), supersteps)
             return await super().abulk_update_state(config, supersteps)
         except ValidationError as error:
             raise refused_input(error) from None

@@ -4,10 +4,9 @@ import hashlib
 import json
 from collections.abc import Mapping
 from math import ceil
-from typing import Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
-from pydantic.json_schema import SkipJsonSchema
 
 from ..memory import EVERYONE
 from ..refused import refused_setting, unusable
@@ -27,11 +26,16 @@ from .settings import (
 from .stakes import Tables
 
 
+def without_default(schema: dict[str, Any]) -> None:
+    """Take the default from a knob that is shown twice, so that a form sends it only where somebody filled it in."""
+    schema.pop("default", None)
+
+
 class JusticeRules(Rules):
     """Every knob of a justice experiment.
 
     What other protocols keep as `timeouts`, `waits`, `statement_tries` and the like follows here from the settings of
-    the discussion and the memory; it is neither given nor stored.
+    the discussion and the memory; it is not stored, and the form of the knobs says what it follows from.
 
     Keys may stand under any of the headings (`discussion`, `voting`, `memory`, `memory_management`, `tables`,
     `wording`, `logging`, `phase2_settings`) or at the top; they are put where they belong. Unknown keys are refused by
@@ -39,6 +43,13 @@ class JusticeRules(Rules):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, title="Justice")
+
+    idle: ClassVar[dict[str, str]] = {
+        "temperature": "each participant has one of its own, `participants.temperature`",
+        "statement_tries": "it follows from `discussion.statement_retry_attempts`",
+        "timeouts": "they follow from `discussion.statement_timeout`",
+        "waits": "they follow from `discussion.retry_backoff_factor`",
+    }
 
     protocol: Literal["justice"] = Field(default="justice", description="Always `justice`.")
     participants: list[JusticeParticipant] = Field(
@@ -62,19 +73,37 @@ class JusticeRules(Rules):
         default=2000, ge=1, le=100_000, description="Visible tokens of a memory that is written anew."
     )
 
-    temperature: SkipJsonSchema[float] = Field(default=0.7, exclude=True)
-    statement_tries: SkipJsonSchema[int] = Field(default=3, exclude=True)
-    timeouts: SkipJsonSchema[list[float]] = Field(default=[60.0, 45.0, 30.0], exclude=True)
-    waits: SkipJsonSchema[list[float]] = Field(default=[1.0, 1.5], exclude=True)
-    statement_min_length: SkipJsonSchema[int] = Field(default=10, exclude=True)
-    statement_min_length_cjk: SkipJsonSchema[int] = Field(default=5, exclude=True)
-    public_history_max_length: SkipJsonSchema[int] = Field(default=100_000, exclude=True)
+    temperature: float = Field(default=0.7, exclude=True, description="Sampling temperature.")
+    statement_tries: int = Field(default=3, exclude=True, description="Calls per turn.")
+    timeouts: list[float] = Field(default=[60.0, 45.0, 30.0], exclude=True, description="Seconds for each try.")
+    waits: list[float] = Field(default=[1.0, 1.5], exclude=True, description="Seconds before a further try.")
+    statement_min_length: int = Field(
+        default=10,
+        exclude=True,
+        description="The setting of the discussion that bears this name, given at the top.",
+        json_schema_extra=without_default,
+    )
+    statement_min_length_cjk: int = Field(
+        default=5,
+        exclude=True,
+        description="The setting of the discussion that bears this name, given at the top.",
+        json_schema_extra=without_default,
+    )
+    public_history_max_length: int = Field(
+        default=100_000,
+        exclude=True,
+        description="The setting of the memory that bears this name, given at the top.",
+        json_schema_extra=without_default,
+    )
 
     @model_validator(mode="before")
     @classmethod
     def _in_groups(cls, value: object) -> object:
-        own = {key for key, field in cls.model_fields.items() if not field.exclude}
-        return grouped(value, own) if isinstance(value, Mapping) else value
+        if not isinstance(value, Mapping):
+            return value
+        if derived := sorted(value.keys() & cls.idle.keys()):
+            raise unusable(derived[0], value[derived[0]], f"{cls.idle[derived[0]]}; leave it out")
+        return grouped(value, {key for key, field in cls.model_fields.items() if not field.exclude})
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

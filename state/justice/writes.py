@@ -23,8 +23,9 @@ class JusticeInput(TypedDict):
 
 
 class JusticeOutput(Result):
-    """What an experiment gives back, by id where it is the experiment's own."""
+    """What an experiment gives back, by id where it is the experiment's own; memories are by name."""
 
+    memory: dict[str, list[str]]
     experiment_id: str
     began_at: str
     alone: dict[str, Phase1Result]

@@ -200,6 +200,20 @@ def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(chan
     people = [{"name": "Ada", "personality": "A changed mind."}, "Ben", "Cleo"]
     graph.update_state(thread, {"rules": values["rules"].settled(participants=people)})
     assert graph.get_state(thread).values["rules"].participants[0].personality == "A changed mind."
+    for others in (["Zed", "Ben", "Cleo"], ["Ada", "Ben"], ["Ben", "Ada", "Cleo"]):
+        rules = values["rules"].settled(participants=others)
+        for change in ({"rules": rules}, {"rules": rules.model_dump()}):
+            with pytest.raises(Refused, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+                graph.update_state(thread, change)
+            with pytest.raises(Refused, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+                asyncio.run(graph.aupdate_state(thread, change))
+
+
+def test_an_experiment_gives_back_what_each_remembers() -> None:
+    knobs = {"model": "rehearsal", "seed": 1, "max_rounds": 1, "participants": ["Ada", "Ben"]}
+    memory = justice.build().compile().invoke({}, context=knobs)["memory"]
+    assert list(memory) == ["Ada", "Ben"]
+    assert all(memory.values())
 
 
 def test_a_memory_may_be_written_to_or_replaced_from_outside() -> None:
