@@ -12,6 +12,7 @@ from ..state.consensus import ConsensusRules
 from ..state.consensus.channels import GroupStage, GroupUpdate, Voting
 from ..state.count import RULES
 from ..state.deliberation import Turn
+from ..state.fence import said_lines
 from ..state.rules import Rules
 from ..state.statement import Participant
 from ..state.voting import CastBallot, Consent, Poll
@@ -148,7 +149,7 @@ def _question(state: Booth, words: Catalogue, name: str) -> tuple[Brief, Asking]
     values = {
         "name": one.name,
         "persona": one.persona,
-        "options": "\n".join(f"- {sign}: {text}" for sign, text in poll.options.items()),
+        "options": said_lines(poll.options.items()),
         "initiator": poll.initiator,
         "how": term(language, "memory", f"how_{asks(state['rules'])}"),
         "language": language,
