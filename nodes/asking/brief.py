@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from ...prompts import Catalogue, language_name, table, term
 from ...state.deliberation import Given, Record
-from ...state.fence import fenced, neutral
+from ...state.fence import fenced, neutral, one_line
 from ...state.history import View, prompt_view
 from ...state.memory import halved
 from ...state.rules import Rules
@@ -115,7 +115,7 @@ def brief(state: Briefing, words: Catalogue, name: str, values: Mapping[str, obj
 def shared_values(rules: Rules, participants: Sequence[Participant], topic: str) -> dict[str, object]:
     """What a protocol's system template may ask for: topic, cast, a statement's length, and every scalar rule."""
     lines = [
-        term(rules.language, "record", "cast", name=_on_one_line(one.name), role=_on_one_line(one.role)).rstrip(":： ")
+        term(rules.language, "record", "cast", name=one_line(one.name), role=one_line(one.role)).rstrip(":： ")
         for one in participants
     ]
     scalars: dict[str, object] = {key: value for key, value in rules if isinstance(value, str | int | float)}
@@ -126,10 +126,6 @@ def shared_values(rules: Rules, participants: Sequence[Participant], topic: str)
 
 def _safe(values: Mapping[str, object]) -> dict[str, object]:
     return {key: neutral(value) if isinstance(value, str) else value for key, value in values.items()}
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(neutral(text).split())
 
 
 def length_in_words(tokens: int, language: str) -> int:

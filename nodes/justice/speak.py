@@ -11,6 +11,7 @@ from ..asking import Asking, at
 from ..asking.ask import Answer, Check, ask
 from ..clock import stamp
 from ..models.failures import Unavailable
+from ..statement import raw_kept, said_in
 from .addressee import Hearer
 from .briefing import hearer_in, others_of, told_in_group
 from .question import Within, as_written, heard, question, spent, with_preview
@@ -51,11 +52,12 @@ async def speak(state: Round) -> JusticeUpdate:
         answer = await ask(told, asking, sound(instructions, hearer))
     except Unavailable as lost:
         return _missed(state, hearer, moved | spent(hearer, lost))
+    answer = raw_kept(answer, hearer.one.name)
     said = Statement(
         turn=turn,
         round=state["round"],
         speaker=hearer.one.name,
-        content=answer.text.strip(),
+        content=said_in(answer, hearer.one.name),
         at=stamp(),
         tokens=answer.tokens,
         cut_off=answer.cut_off,
@@ -95,8 +97,8 @@ def sound(instructions: str, hearer: Hearer) -> Check:
     talk = hearer.rules.discussion
 
     def check(answer: Answer) -> str | None:
-        text = answer.text
-        fault = fault_in(text, hearer.one.name, talk.statement_min_length, talk.statement_min_length_cjk)
+        text = said_in(answer, hearer.one.name)
+        fault = fault_in(text or answer.text, hearer.one.name, talk.statement_min_length, talk.statement_min_length_cjk)
         if fault is None and repeats(text, instructions):
             fault = "repeated_prompt"
         if fault is None and talk.statement_length_limit and len(text.strip()) > talk.statement_length_limit:

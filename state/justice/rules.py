@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
+from ..fence import folded as fold
 from ..memory import EVERYONE
 from ..refused import refused_setting, unusable
 from ..rules import Rules
@@ -155,7 +156,7 @@ def _check_distinct(key: str, values: list[str]) -> None:
     """Refuse ids that are another's, names that could be taken for another's, and what stands for others or for all."""
     seen: set[str] = set()
     for value in values:
-        folded = value if key == "id" else " ".join(value.split()).casefold()
+        folded = value if key == "id" else fold(value)
         if folded in (MODERATOR, EVERYONE):
             raise unusable(f"participants.{key}", value, "this stands for somebody else; choose another")
         if folded in seen:
