@@ -137,13 +137,13 @@ def _check_rules(kind: Any, written: Any) -> None:
 
 def check_place(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
     """Refuse what a thread cannot take where it stands: a step after its end, and a second statement of one turn."""
-    changes = [one for step in supersteps for one in step if isinstance(one.values, Mapping)]
+    changes = [(one.values, one.as_node) for step in supersteps for one in step if isinstance(one.values, Mapping)]
     over = state.values.get("rules", Rules()) != Rules() and not state.next
     turns = [_turn(one) for one in state.values.get("history", [])]
-    for change in changes:
-        if over and (change.as_node or "history" in change.values):
-            raise Refused("state", sorted(change.values), OVER)
-        written = change.values.get("history", [])
+    for values, node in changes:
+        if over and (node or "history" in values):
+            raise Refused("state", sorted(values), OVER)
+        written = values.get("history", [])
         whole = isinstance(written, Overwrite)
         turns = ([] if whole else turns) + [_turn(one) for one in (written.value if whole else written)]
         if twice := [turn for turn in turns if turn and turns.count(turn) > 1]:
