@@ -138,11 +138,11 @@ def _check_rules(kind: Any, written: Any) -> None:
 def check_place(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
     """Refuse what a thread cannot take where it stands: a step after its end, and a second statement of one turn."""
     _check_cast(state.values.get("rules"), supersteps)
-    changes = [(one.as_node, one.values) for step in supersteps for one in step if isinstance(one.values, Mapping)]
+    changes = [(one.values, one.as_node) for step in supersteps for one in step if isinstance(one.values, Mapping)]
     over = state.values.get("rules", Rules()) != Rules() and not state.next
     turns = [_turn(one) for one in state.values.get("history", [])]
-    for as_node, values in changes:
-        if over and (as_node or "history" in values):
+    for values, node in changes:
+        if over and (node or "history" in values):
             raise Refused("state", sorted(values), OVER)
         written = values.get("history", [])
         whole = isinstance(written, Overwrite)

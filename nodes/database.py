@@ -7,7 +7,7 @@ import re
 import sqlite3
 from array import array
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from contextvars import ContextVar
 from functools import lru_cache
 from operator import mul
@@ -202,12 +202,12 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     uri, place = path.startswith("file:"), Path(path).expanduser()
     where = path if uri else place
     connection = Connection(lambda: sqlite3.connect(where, timeout=BUSY_SECONDS, isolation_level=None, uri=uri), 64)
-    with ExitStack() as until_closed:
+    async with AsyncExitStack() as until_closed:
         try:
             if not uri:
                 await asyncio.to_thread(refuse_foreign, path)
                 await asyncio.to_thread(place.parent.mkdir, parents=True, exist_ok=True)
-                until_closed.enter_context(holding(place))
+                await until_closed.enter_async_context(holding(place))
             await connection
             await _prepare(connection)
         except (OSError, sqlite3.Error) as error:

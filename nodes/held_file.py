@@ -5,13 +5,14 @@ beside it. They belong to the open file, not to the process: SQLite's own are of
 descriptor of the file is closed by anybody; so this one is closed after the last connection.
 """
 
+import asyncio
 import fcntl
 import hashlib
 import os
 import struct
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -72,10 +73,10 @@ def _identity(found: os.stat_result) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-@contextmanager
-def holding(place: Path) -> Iterator[HeldFile]:
+@asynccontextmanager
+async def holding(place: Path) -> AsyncIterator[HeldFile]:
     """The file at `place`, made if need be, held open. Raises `OSError` if it cannot be opened at all."""
-    file, key = _opened(place)
+    file, key = await asyncio.to_thread(_opened, place)
     try:
         yield file
     finally:

@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...nodes.cipher import Cipher, serializer
 from ...nodes.database import BUSY_SECONDS, connect_sqlite, readable
 from ...nodes.held_file import HeldFile, holding
 from ...nodes.models.failures import Stopped
 from ...state.refused import Refused
-from .cipher import Cipher, serializer
 from .lock_holder import held, me
 from .names import checked
 from .runs import TABLE, Rows, Runs
@@ -32,28 +32,27 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
         where = await asyncio.to_thread(readable, path) if how == "read" else path
         uri = where.startswith("file:")
         line = Connection(lambda: sqlite3.connect(where if uri else place, timeout=BUSY_SECONDS, uri=uri), 64)
-        async with connect_sqlite(where) as rows, line:
-            with holding(place) as file:
+        async with connect_sqlite(where) as rows, line, holding(place) as file:
 
-                def check() -> None:
-                    """Stop where the file is no longer the one that is written to."""
-                    if not file.is_at(place):
-                        raise Stopped(f"db = {path}: {GONE}")
+            def check() -> None:
+                """Stop where the file is no longer the one that is written to."""
+                if not file.is_at(place):
+                    raise Stopped(f"db = {path}: {GONE}")
 
-                async def execute(statement: str, *values: object) -> Rows:
-                    async with rows.execute(statement, values) as cursor:
-                        found: Rows = [tuple(row) for row in await cursor.fetchall()]
-                    check()
-                    return found
+            async def execute(statement: str, *values: object) -> Rows:
+                async with rows.execute(statement, values) as cursor:
+                    found: Rows = [tuple(row) for row in await cursor.fetchall()]
+                await asyncio.to_thread(check)
+                return found
 
-                await execute(TABLE)
-                saver = Saver(line, serde=serializer(cipher), check=check)
-                runs = Runs(execute, cipher)
-                locks = Locks(file, runs)
-                try:
-                    yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None)
-                finally:
-                    await saver.flush()
+            await execute(TABLE)
+            saver = Saver(line, serde=serializer(cipher), check=check)
+            runs = Runs(execute, cipher, "writes")
+            locks = Locks(file, runs)
+            try:
+                yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None)
+            finally:
+                await saver.flush()
 
 
 @contextmanager

@@ -80,16 +80,18 @@ class Brief:
 
     def can_show_less(self) -> bool:
         """Whether there is anything left to show less of."""
-        return bool(self.memory or self.history or self.exhibits)
+        return bool(self.memory or self.history or self.exhibits or self.material)
 
     def halved(self) -> "Brief":
-        """The same with half of each document, half the history's characters and the newer half of the memory."""
+        """The same with half of the material, of each document and of the history, and the newer half of the memory."""
         shown = sum(len(statement.content) for statement in self.history)
-        bound = self.bound if self.exhibits and not shown else max(1, min(self.bound, shown) // 2)
+        given = self.exhibits or self.material
+        bound = self.bound if given and not shown else max(1, min(self.bound, shown) // 2)
         texts = [clipped(exhibit.text, len(exhibit.text) // 2) for exhibit in self.exhibits]
         pairs = zip(self.exhibits, texts, strict=True)
         exhibits = [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]
-        return replace(self, bound=bound, exhibits=exhibits, memory=halved(self.memory))
+        material = clipped(self.material, len(self.material) // 2)
+        return replace(self, bound=bound, material=material, exhibits=exhibits, memory=halved(self.memory))
 
 
 class Briefing(Given, Record):

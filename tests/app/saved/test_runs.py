@@ -171,6 +171,31 @@ def test_types_that_are_not_of_the_state_are_never_loaded(model: str, tmp_path: 
     assert all(isinstance(one, Statement) for one in asyncio.run(history()))
 
 
+def test_a_key_that_comes_later_says_which_runs_are_plain(model: str) -> None:
+    words = ["--model", model, "--max-turns", "2"]
+    before = document("debate", "Should zebras vote?", *words)["run"]
+    after = document("debate", "Should zebras vote?", *words, MOOT_DB_KEY=KEY)["run"]
+    told = moot("runs", MOOT_DB_KEY=KEY)
+    assert told.stderr == f"moot: written before MOOT_DB_KEY was set, and not encrypted: {before}\n"
+    assert after in told.stdout
+
+
+def test_with_a_key_nothing_of_a_paper_can_be_read_in_the_file(tmp_path: Path) -> None:
+    paper = {"title": "Quiet zebras", "abstract": "Of zebras and noise.", "text": "A zebra makes little noise."}
+    (tmp_path / "papers.json").write_text(json.dumps([paper]))
+    with FakeServer() as server:
+        spec = ["--embeddings", f"openai:any@{server.url}"]
+        assert moot("papers", "add", str(tmp_path / "papers.json"), *spec, MOOT_DB_KEY=KEY).exit_code == 0
+        assert "Quiet zebras" in moot("papers", "search", "zebra", *spec, MOOT_DB_KEY=KEY).stdout
+        assert server.embeds[0].body["input"] == ["Quiet zebras\nOf zebras and noise.\nA zebra makes little noise."]
+    content = b"".join(file.read_bytes() for file in tmp_path.glob("moot.db*") if file.is_file())
+    assert b"zebra" not in content.lower()
+    for wrong, said in {OTHER: "another key wrote this", "": "this library is encrypted"}.items():
+        refused = moot("papers", "list", MOOT_DB_KEY=wrong)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert said in refused.stderr
+
+
 def test_with_a_key_nothing_of_a_run_can_be_read_in_the_file(model: str, tmp_path: Path) -> None:
     words = ["debate", "Should zebras vote?", "--model", model, "--max-turns", "2"]
     run = document(*words, MOOT_DB_KEY=KEY)
