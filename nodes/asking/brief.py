@@ -74,7 +74,7 @@ class Brief:
     def halved(self) -> "Brief":
         """The same with half of each document, half the history's characters and the newer half of the memory."""
         shown = sum(len(statement.content) for statement in self.history)
-        bound = self.bound if self.exhibits and not shown else max(1, min(self.bound, shown) // 2)
+        bound = max(1, min(self.bound, shown) // 2) if shown else self.bound
         texts = [clipped(exhibit.text, len(exhibit.text) // 2) for exhibit in self.exhibits]
         pairs = zip(self.exhibits, texts, strict=True)
         exhibits = [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]
