@@ -85,8 +85,7 @@ class Brief:
     def halved(self) -> "Brief":
         """The same with half of the material, of each document and of the history, and the newer half of the memory."""
         shown = sum(len(statement.content) for statement in self.history)
-        given = self.exhibits or self.material
-        bound = self.bound if given and not shown else max(1, min(self.bound, shown) // 2)
+        bound = max(1, min(self.bound, shown) // 2) if shown else self.bound
         texts = [clipped(exhibit.text, len(exhibit.text) // 2) for exhibit in self.exhibits]
         pairs = zip(self.exhibits, texts, strict=True)
         exhibits = [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]

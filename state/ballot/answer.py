@@ -7,7 +7,8 @@ a no, since its first sentence is that option and nothing else. Letter case, emp
 import re
 from typing import TypeVar
 
-from .plain import ELSEWHERE, NUMBER, Unclear, answer_in, mark, plain, without_counts, without_names, without_sums
+from .marking import ELSEWHERE, NUMBER, Unclear, mark, plain, without_counts, without_names, without_sums
+from .plain import answer_in
 
 T = TypeVar("T")
 

@@ -4,6 +4,7 @@ Shared channels (floor, history, memory, calls, incidents) know participants by 
 experiment's own data know them by id.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,6 +13,7 @@ from typing_extensions import TypedDict
 from ..deliberation import Floor, Given, Record, Remembering, Settled, delta, gather_calls, gather_incidents
 from ..draw import Draw
 from ..incident import Call, Incident
+from ..memory import EVERYONE, Replaced, fold_memory
 from ..needs import Under
 from ..reducers import appending, latest, latest_of, merging
 from .application import ApplicationResult
@@ -43,7 +45,11 @@ gather_answers = appending(VoteAnswer)
 gather_votes = appending(VotingRecord)
 gather_applications = appending(ApplicationResult)
 gather_orders = appending(list)
-gather_lines = appending(str)
+
+
+def gather_lines(current: list[str], writes: Sequence[Sequence[str] | Replaced]) -> list[str]:
+    """The memory of one participant alone, folded as every memory is."""
+    return fold_memory({EVERYONE: current}, [{EVERYONE: write} for write in writes])[EVERYONE]
 
 
 class Lone(TypedDict):

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from math import ceil
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
@@ -74,24 +74,34 @@ class JusticeRules(Rules):
         default=2000, ge=1, le=100_000, description="Visible tokens of a memory that is written anew."
     )
 
-    temperature: float = Field(default=0.7, exclude=True, description="Sampling temperature.")
-    statement_tries: int = Field(default=3, exclude=True, description="Calls per turn.")
-    timeouts: list[float] = Field(default=[60.0, 45.0, 30.0], exclude=True, description="Seconds for each try.")
-    waits: list[float] = Field(default=[1.0, 1.5], exclude=True, description="Seconds before a further try.")
+    temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
+    statement_tries: int = Field(default=3, ge=1, le=10, exclude=True, description="Calls per turn.")
+    timeouts: list[Annotated[float, Field(gt=0, le=3600)]] = Field(
+        default=[60.0, 45.0, 30.0], exclude=True, description="Seconds for each try."
+    )
+    waits: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
+        default=[1.0, 1.5], exclude=True, description="Seconds before a further try."
+    )
     statement_min_length: int = Field(
         default=10,
+        ge=1,
+        le=1000,
         exclude=True,
         description="The setting of the discussion that bears this name, given at the top.",
         json_schema_extra=without_default,
     )
     statement_min_length_cjk: int = Field(
         default=5,
+        ge=1,
+        le=1000,
         exclude=True,
         description="The setting of the discussion that bears this name, given at the top.",
         json_schema_extra=without_default,
     )
     public_history_max_length: int = Field(
         default=100_000,
+        ge=100,
+        le=100_000_000,
         exclude=True,
         description="The setting of the memory that bears this name, given at the top.",
         json_schema_extra=without_default,

@@ -6,6 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from ..draw import Draw
+from ..memory import Replaced
 from ..writes import Result, Update
 from .application import ApplicationResult
 from .channels import Reasoning
@@ -42,7 +43,7 @@ class JusticeUpdate(Update, total=False):
     """What a step of the experiment writes: only the news."""
 
     who: str
-    lines: list[str]
+    lines: list[str] | Replaced
     rankings: dict[str, Ranking]
     comment: str
     applications: list[ApplicationResult]

@@ -5,7 +5,8 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Final
 
-from ...ballot.plain import COUNTED, ELSEWHERE, NUMBER, Unclear, answer_in, mark, without_counts, without_names
+from ...ballot.marking import COUNTED, ELSEWHERE, NUMBER, Unclear, mark, without_counts, without_names
+from ...ballot.plain import answer_in
 from .principle import Unreadable, normalised
 
 _NUMBER = r"[0-9]+(?:[.,][0-9]+)*"

@@ -4,7 +4,8 @@ import re
 import unicodedata
 from typing import Final
 
-from ...ballot.plain import is_beside, marks_in
+from ...ballot.marking import marks_in
+from ...ballot.plain import is_beside
 from ..principle import Choice, needs_amount
 from .amount import read_amount
 from .certainty import certainty_in, without_certainty

@@ -8,11 +8,10 @@ import re
 from typing import Final, Literal, get_args
 
 from ...ballot import answer
-from ...ballot.plain import (
+from ...ballot.marking import (
     MARK,
     NUMBER,
     Unclear,
-    answer_in,
     mark,
     marks_in,
     plain,
@@ -21,6 +20,7 @@ from ...ballot.plain import (
     without_names,
     without_sums,
 )
+from ...ballot.plain import answer_in
 from ..principle import Principle, numbered
 from .words import AVERAGE, CONSTRAINT, FLOOR, LETTERS, LIMIT, NAMES, NUMERALS, RANGE
 

@@ -3,7 +3,8 @@
 import re
 from typing import Final
 
-from ...ballot.plain import COUNTED, Unclear, answer_in, is_beside, marks_in, without_opening
+from ...ballot.marking import COUNTED, Unclear, marks_in
+from ...ballot.plain import answer_in, is_beside, without_opening
 from ..principle import PRINCIPLES, Principle, Ranking, numbered
 from .certainty import certainty_in, without_certainty
 from .principle import Unreadable, fits, marked_principles, normalised
