@@ -12,6 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from ..memory import EVERYONE
 from ..refused import refused_setting, unusable
 from ..rules import Rules
+from ..settings import Timeouts
 from ..statement import MODERATOR
 from .keys import grouped
 from .settings import (
@@ -64,7 +65,7 @@ class JusticeRules(Rules):
 
     temperature: SkipJsonSchema[float] = Field(default=0.7, exclude=True)
     statement_tries: SkipJsonSchema[int] = Field(default=3, exclude=True)
-    timeouts: SkipJsonSchema[list[float]] = Field(default=[60.0, 45.0, 30.0], exclude=True)
+    timeouts: SkipJsonSchema[Timeouts] = Field(default=Timeouts(), exclude=True)
     waits: SkipJsonSchema[list[float]] = Field(default=[1.0, 1.5], exclude=True)
     statement_min_length: SkipJsonSchema[int] = Field(default=10, exclude=True)
     statement_min_length_cjk: SkipJsonSchema[int] = Field(default=5, exclude=True)
@@ -90,7 +91,6 @@ class JusticeRules(Rules):
         talk = self.discussion
         self.__dict__.update(
             statement_tries=talk.statement_retry_attempts,
-            timeouts=talk.timeouts,
             waits=talk.waits or [0.0],
             statement_min_length=talk.statement_min_length,
             statement_min_length_cjk=talk.statement_min_length_cjk,
