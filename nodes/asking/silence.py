@@ -15,7 +15,7 @@ class TokenListener(AsyncCallbackHandler):
         self._limit, self._between = limit, allowed.between_tokens
         self._end = asyncio.get_running_loop().time() + allowed.total
 
-    async def on_llm_new_token(self, token: str, **_: Any) -> None:
+    async def on_llm_new_token(self, token: object, **_: Any) -> None:
         """A token came, be it an empty one."""
         if not self._limit.expired():
             self._limit.reschedule(min(self._end, asyncio.get_running_loop().time() + self._between))
