@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from .refused import LANGUAGE_TAG, Refused
-from .settings import Budget, MemorySettings, ModelChoice, Prices, ViewSettings
+from .settings import Budget, MemorySettings, ModelChoice, Prices, Timeouts, ViewSettings
 
 
 def mark_idle(schema: dict[str, Any], kind: type["Rules"]) -> None:
@@ -61,9 +61,7 @@ class Rules(BaseModel):
         default=4000, ge=0, le=200_000, description="Tokens added to a cap for models that reason before they answer."
     )
     statement_tries: int = Field(default=3, ge=1, le=10, description="Calls per turn, transport and content together.")
-    timeouts: list[Annotated[float, Field(gt=0, le=3600)]] = Field(
-        default=[60.0, 45.0, 30.0], min_length=1, max_length=10, description="Seconds allowed for each try."
-    )
+    timeouts: Timeouts = Field(default=Timeouts(), description="How long a server may be silent, in seconds.")
     waits: list[Annotated[float, Field(ge=0, le=600)]] = Field(
         default=[1.0, 1.5], min_length=1, max_length=10, description="Seconds before the second, third … try."
     )

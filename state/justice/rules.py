@@ -12,6 +12,7 @@ from ..fence import folded as fold
 from ..memory import EVERYONE
 from ..refused import refused_setting, unusable
 from ..rules import Rules
+from ..settings import Timeouts
 from ..statement import MODERATOR
 from .keys import grouped
 from .settings import (
@@ -76,9 +77,7 @@ class JusticeRules(Rules):
 
     temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
     statement_tries: int = Field(default=3, ge=1, le=10, exclude=True, description="Calls per turn.")
-    timeouts: list[Annotated[float, Field(gt=0, le=3600)]] = Field(
-        default=[60.0, 45.0, 30.0], exclude=True, description="Seconds for each try."
-    )
+    timeouts: Timeouts = Field(default=Timeouts(), exclude=True, description="Seconds of silence allowed in a try.")
     waits: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
         default=[1.0, 1.5], exclude=True, description="Seconds before a further try."
     )
@@ -130,7 +129,6 @@ class JusticeRules(Rules):
         talk = self.discussion
         self.__dict__.update(
             statement_tries=talk.statement_retry_attempts,
-            timeouts=talk.timeouts,
             waits=talk.waits or [0.0],
             statement_min_length=talk.statement_min_length,
             statement_min_length_cjk=talk.statement_min_length_cjk,

@@ -118,7 +118,7 @@ OBJECTS = {
 def test_a_chat_model_the_caller_made_is_tried_again_alike(name: str) -> None:
     fault, kind = OBJECTS[name]
     with FakeServer(faults={1: fault}) as server:
-        context: Any = {"model": chat(server), "max_turns": 2, "waits": [0], "timeouts": [0.2, 20]}
+        context: Any = {"model": chat(server), "max_turns": 2, "waits": [0], "timeouts": {"unstreamed": 1}}
         ended = asyncio.run(debate.graph.ainvoke(TOPIC, context=context))
         server.release()
     assert [call.outcome for call in ended["calls"]] == [kind, "ok", "ok", "ok"]
