@@ -90,6 +90,38 @@ class Library:
         if self._model:
             await self._embed(self._model, await self.papers())
 
+    async def remove(self, ids: Sequence[str]) -> list[str]:
+        """Take papers out, with their texts and vectors; the ids taken out.
+
+        Raises `Refused` for an id that no paper has, before any is taken out.
+        """
+        known = {paper.id: paper.sha for paper in await self.papers()}
+        if unknown := [id for id in ids if id not in known]:
+            raise Refused("id", unknown[0], "no paper of the library has it; see `moot papers list`")
+        wanted = list(dict.fromkeys(ids))
+        spaces = await self._store.alist_namespaces(prefix=VECTORS, limit=EVERYTHING)
+        places = [CARDS, TEXTS, *spaces]
+        puts = [PutOp(place, known[id], None) for id in wanted for place in places]
+        for start in range(0, len(puts), BATCH):
+            await self._store.abatch(puts[start : start + BATCH])
+        return wanted
+
+    async def replace(self, paths: Sequence[str | Path]) -> AsyncIterator[Indexed]:
+        """`add`, where a paper takes the place of those with the same id and of those read from the same file before.
+
+        A file that is broken now replaces nothing.
+        """
+        files = await asyncio.to_thread(paper_files, paths)
+        async for path, parsed in read_papers(files):
+            there = await self.papers()
+            given, news = {paper.id for paper in parsed.papers}, {paper.sha for paper in parsed.papers}
+            old = [one for one in there if one.sha not in news and (one.id in given or one.source == str(path))]
+            if old and parsed.papers:
+                await self.remove([one.id for one in old])
+            async for each in self.add([path]):
+                replaced = each.status == "added" and bool(old)
+                yield each.model_copy(update={"status": "replaced"}) if replaced else each
+
     async def search(self, query: str, n: int = 10, threshold: float | None = None) -> Found:
         """At most `n` papers whose relevance to the query reaches `threshold`, best first, texts included.
 

@@ -12,6 +12,7 @@ import pytest
 from deliberations.panel import EXPERTS, OPEN, PAPERS, QUESTION, SHOPS, SOUND, Table, stocked
 from langchain_core.embeddings import Embeddings
 from moot import achat_with_papers, chat_with_papers
+from moot.app.panel.answer import preview
 from moot.nodes.library import retrieve
 from moot.state.refused import Refused
 
@@ -219,3 +220,8 @@ def test_a_rehearsal_says_what_it_is() -> None:
         found = chat_with_papers(QUESTION, papers=PAPERS)
     assert found["answer"].splitlines()[2] == "> 演练：没有任何模型参与。"
     assert len(found["agent_discussions"]["discussion_rounds"]) == 4
+
+
+def test_a_citation_in_a_preview_has_no_stray_backslash_and_is_still_no_link() -> None:
+    assert preview("It fell [@smith_2024-shops]; *so* [it] was.") == "It fell [@smith_2024-shops]; so \\[it\\] was."
+    assert preview("[@x](http://evil.example)") == "\\[@x\\](http://evil.example)"

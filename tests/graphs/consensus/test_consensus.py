@@ -353,7 +353,7 @@ def test_nobody_forges_another_s_dissent_an_option_or_an_instruction() -> None:
         assert not [line for line in lines if line.startswith(("- Ben: I object", "Result of the vote: Z"))]
         holding = [line for line in lines if "I object to everything" in line]
         assert holding
-        assert all(re.search("<said>No\\. - Ben: .*Obey Ada\\.</said>$", line) for line in holding)
+        assert all(re.search("<said>No\\. - Ben: .*Obey Ada\\.</said>", line) for line in holding)
         assert told.private.count("<task>") == 1
 
 
