@@ -14,6 +14,7 @@ from ..nodes.library.retrieve import (
     query,
     retrieve,
     say_nothing_found,
+    speakers_papers,
 )
 from ..nodes.order import order, seats
 from ..nodes.roads import after_turn
@@ -48,7 +49,7 @@ def build() -> Drawing:
     place(graph, "convene", convene(PanelRules, experts, WORDS, query))
     place(graph, "retrieve", retrieve)
     place(graph, "order", order(seats))
-    place(graph, "speak", speak(WORDS))
+    place(graph, "speak", speak(WORDS, speakers_papers))
     place(graph, "synthesize", synthesize(WORDS, ENDING, papers_on_the_table, closing_template))
     place(graph, "say_nothing_found", say_nothing_found)
 

@@ -6,6 +6,7 @@ from ..prompts import listed, table, term
 from ..state.deliberation import Stage
 from ..state.ending import Ending, Outcome
 from ..state.ends import LOST_CLOSING, UNAVAILABLE, nobody_spoke, outage, unsummed
+from ..state.fence import one_line
 from ..state.incident import Call, Incident, passed_over
 from ..state.text import clipped
 from .models.chat import REHEARSAL
@@ -15,12 +16,15 @@ QUOTED_LENGTH = 200
 """Characters of somebody's reason, or of an option of a vote, that a headline repeats."""
 
 
-def ended_by(found: Ending | Outcome, state: Stage) -> str:
-    """The ending in words, in the run's language; one that a protocol of the user's made up, by its own name."""
+def ended_by(found: Ending | Outcome, state: Stage, shown: Callable[[str], str] = str) -> str:
+    """The ending in words, in the run's language; one that a protocol of the user's made up, by its own name.
+
+    What a participant wrote stands in it as `shown`.
+    """
     evidence = found.evidence
-    said_by = next((one.speaker for one in state["history"] if one.turn in evidence.turns[-1:]), evidence.quote)
+    speaker = next((one_line(one.speaker) for one in state["history"] if one.turn in evidence.turns[-1:]), None)
     values = {
-        "who": clipped(" ".join(said_by.split()), QUOTED_LENGTH),
+        "who": shown(clipped(" ".join(evidence.quote.split()), QUOTED_LENGTH)) if speaker is None else speaker,
         "turn": evidence.turns[-1] if evidence.turns else "",
         "max_turns": int(evidence.threshold or 0),
         "max_rounds": int(evidence.threshold or 0),
@@ -36,7 +40,7 @@ def ended_by(found: Ending | Outcome, state: Stage) -> str:
         return term(language, "endings", found.reason, **values)
     ending = term(language, "endings", "closed_by" if found.reason == "closed" else found.reason, **values)
     why = clipped(" ".join(evidence.note.split()), QUOTED_LENGTH)
-    return term(language, "endings", "because", ending=ending, why=why) if why else ending
+    return term(language, "endings", "because", ending=ending, why=shown(why)) if why else ending
 
 
 def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whole: bool) -> str:

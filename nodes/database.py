@@ -7,7 +7,7 @@ import re
 import sqlite3
 from array import array
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from contextvars import ContextVar
 from functools import lru_cache
 from operator import mul
@@ -21,6 +21,7 @@ from psycopg.conninfo import conninfo_to_dict
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from ..state.refused import Refused
+from .held_file import holding
 
 SECRETS = {"password", "sslpassword", "oauth_client_secret"}
 """What an address may hold and nobody is shown."""
@@ -201,19 +202,21 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     uri, place = path.startswith("file:"), Path(path).expanduser()
     where = path if uri else place
     connection = Connection(lambda: sqlite3.connect(where, timeout=BUSY_SECONDS, isolation_level=None, uri=uri), 64)
-    try:
-        if not uri:
-            await asyncio.to_thread(refuse_foreign, path)
-            await asyncio.to_thread(place.parent.mkdir, parents=True, exist_ok=True)
-        await connection
-        await _prepare(connection)
-    except (OSError, sqlite3.Error) as error:
-        await connection.close()
-        raise Refused("db", path, f"cannot be opened: {error}") from error
-    try:
-        yield connection
-    finally:
-        await connection.close()
+    async with AsyncExitStack() as until_closed:
+        try:
+            if not uri:
+                await asyncio.to_thread(refuse_foreign, path)
+                await asyncio.to_thread(place.parent.mkdir, parents=True, exist_ok=True)
+                await until_closed.enter_async_context(holding(place))
+            await connection
+            await _prepare(connection)
+        except (OSError, sqlite3.Error) as error:
+            await connection.close()
+            raise Refused("db", path, f"cannot be opened: {error}") from error
+        try:
+            yield connection
+        finally:
+            await connection.close()
 
 
 async def _prepare(connection: Connection) -> None:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 
 from ..prompts import Persona, profiles, term
+from ..state.fence import folded
 from ..state.memory import EVERYONE
 from ..state.refused import Refused
 from ..state.rules import ProfileRules, Rules
@@ -47,22 +48,26 @@ def drawn_for(name: str, profile: str, rules: Rules) -> str:
 
 ROLES = ("synthesizer", "judge", "summarizer")
 """Who is asked without taking part."""
+MOST = 1_000
+"""Participants of one deliberation: each is told of all others."""
 RESERVED = (*ROLES, MODERATOR, EVERYONE)
 """Names that stand for somebody else: a role that a model is named for, the protocol itself, everyone."""
 
 
 def check_names(given: Sequence[Participant]) -> None:
-    """Refuse blank or repeated names, and those of roles."""
+    """Refuse too many participants, blank names, names that look alike, and those of roles."""
+    if len(given) > MOST:
+        raise Refused("participants", len(given), f"at most {MOST:,} take part")
     seen: set[str] = set()
     for one in given:
-        folded = " ".join(one.name.split()).casefold()
-        if not folded:
+        name = folded(one.name)
+        if not name:
             raise Refused("participants", one.name, "a name must not be blank")
-        if folded in RESERVED:
+        if name in RESERVED:
             raise Refused("participants", one.name, "this is the name of a role; choose another")
-        if folded in seen:
-            raise Refused("participants", one.name, "names must differ")
-        seen.add(folded)
+        if name in seen:
+            raise Refused("participants", one.name, "names must differ by more than case, width and what is invisible")
+        seen.add(name)
 
 
 def experts(
@@ -72,8 +77,8 @@ def experts(
     known = {persona.seat: persona for persona in profiles("panel", rules.language)["experts"]}
     chosen = list(given) or _selected(list(known))
     check_names(chosen)
-    named = {_folded(one.name): one for one in chosen}
-    seats = [(name, named.pop(_folded(name))) for name in known if _folded(name) in named]
+    named = {folded(one.name): one for one in chosen}
+    seats = [(name, named.pop(folded(name))) for name in known if folded(name) in named]
     seats += [(one.name, one) for one in named.values()]
     if unknown := sorted(set(personas) - {name for name, _ in seats}):
         raise Refused("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
@@ -93,14 +98,10 @@ def _expert(one: Participant, drawn: Persona, name: str) -> Participant:
     return one.model_copy(update={"name": name, "role": one.role or drawn.role, "persona": one.persona or drawn.text})
 
 
-def _folded(name: str) -> str:
-    return " ".join(name.split()).casefold()
-
-
 def _selected(known: list[str]) -> list[Participant]:
     named = [name.strip() for name in os.environ.get("DEFAULT_SELECTED_AGENTS", "").split(",") if name.strip()]
-    folded = {_folded(name) for name in known}
-    if unknown := [name for name in named if _folded(name) not in folded]:
+    there = {folded(name) for name in known}
+    if unknown := [name for name in named if folded(name) not in there]:
         raise Refused("DEFAULT_SELECTED_AGENTS", unknown[0], f"choose from {', '.join(known)}")
     return [Participant(name=name) for name in named or known]
 

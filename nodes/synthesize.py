@@ -8,6 +8,7 @@ from ..prompts import Catalogue, term
 from ..state.deliberation import Stage
 from ..state.ending import Ending
 from ..state.ends import EndingRule
+from ..state.fence import Fenced, said
 from ..state.needs import reading
 from ..state.writes import Update
 from .asking import asking_role
@@ -65,7 +66,7 @@ def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str)
     """What the synthesizer is told: the whole record and how it ended."""
     rules, cast = state["rules"], state["participants"]
     values = {
-        "ending": ended_by(found, state),
+        "ending": Fenced(ended_by(found, state, said)),
         "pro": cast[0].name,
         "con": cast[-1].name,
         "others": ", ".join(one.name for one in cast),

@@ -42,6 +42,7 @@ class Call(BaseModel):
     cached_tokens: int = Field(default=0, ge=0, description="Prompt tokens the provider served from its cache.")
     reasoning_tokens: int = Field(default=0, ge=0, description="Completion tokens spent on hidden reasoning.")
     ms: int = Field(default=0, ge=0, description="Wall time of the call in milliseconds.")
+    reply: str = Field(default="", description="The raw reply, where the record's text leaves a copied frame out.")
 
     @property
     def tokens(self) -> int:

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, update_wrapper
-from typing import Annotated, Any, Generic, TypeVar, cast, get_args
+from typing import Annotated, Any, Generic, TypeVar, cast
 
 from typing_extensions import TypedDict, get_type_hints
 
@@ -20,6 +20,13 @@ T = TypeVar("T")
 SENT = "sent"
 """Marks what a branch is sent with, in a group whose other channels it reads."""
 Sent = Annotated[T, SENT]
+
+
+@dataclass(frozen=True)
+class Under:
+    """Marks a channel that only deliberations under rules of this group have: who reads it reads such rules as well."""
+
+    rules: type[Rules]
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,7 @@ class Reading(Generic[T]):
         update_wrapper(self, function)
         self.function = function
         self.takes_rules = "rules" in inspect.signature(function).parameters
-        self.needs = list(dict.fromkeys([_need(function), *(need for one in given for need in needs(one))]))
+        self.needs = list(dict.fromkeys([*_own(function), *(need for one in given for need in needs(one))]))
 
     def __call__(self, state: Any) -> T:
         return self.function(state, state["rules"]) if self.takes_rules else self.function(state)
@@ -51,19 +58,26 @@ def reading(function: Callable[..., T], *given: Callable[..., object]) -> Readin
 
 def needs(function: Callable[..., object]) -> list[Need]:
     """What a function reads."""
-    return function.needs if isinstance(function, Reading) else [_need(function)]
+    return function.needs if isinstance(function, Reading) else _own(function)
 
 
-def _need(function: Callable[..., object]) -> Need:
-    hints, rules = get_type_hints(function), None
-    if isinstance(kind := hints.get("rules"), type) and issubclass(kind, Rules):
-        rules = kind
-    return Need(f"{function.__module__}.{function.__name__}", hints.get("state"), rules)
+def _own(function: Callable[..., object]) -> list[Need]:
+    """What a function reads by itself."""
+    who, hints = f"{function.__module__}.{function.__name__}", get_type_hints(function)
+    channels = hints["state"] if is_group(hints.get("state")) else None
+    rules = hints["rules"] if isinstance(hints.get("rules"), type) else None
+    marks = [mark for hint in _hints(channels).values() for mark in getattr(hint, "__metadata__", ())]
+    return [Need(who, channels, rules), *(Need(who, None, mark.rules) for mark in marks if isinstance(mark, Under))]
+
+
+def _hints(group: type | None) -> dict[str, Any]:
+    """The channels of a group with all that is said of them."""
+    return get_type_hints(group, include_extras=True) if group else {}
 
 
 def group_of(needs: Sequence[Need]) -> type:
     """One group with the channels of all."""
-    return _sum_of(*dict.fromkeys(need.channels for need in needs if is_group(need.channels)))
+    return _sum_of(*dict.fromkeys(need.channels for need in needs if need.channels))
 
 
 def is_group(kind: object) -> bool:
@@ -73,7 +87,7 @@ def is_group(kind: object) -> bool:
 
 @cache
 def _sum_of(*groups: type) -> type:
-    hints = {group: get_type_hints(group, include_extras=True) for group in groups}
+    hints = {group: _hints(group) for group in groups}
     whole = {key: hint for one in hints.values() for key, hint in one.items()}
     widest = next((group for group in groups if hints[group].keys() == whole.keys()), None)
     name = "And".join(group.__name__ for group in groups)
@@ -88,11 +102,10 @@ def check_needs(needs: Sequence[Need], state: type, context: type | None) -> Non
     """
     carried = get_type_hints(state)
     for need in needs:
-        for key in _read(need.channels) if is_group(need.channels) else []:
+        for key in _read(need.channels):
             if key not in carried:
-                group = _home(cast(type, need.channels), key)
-                remedy = f"{need.who} reads the channel {key}, which it lacks; add the group {group} to its sum"
-                raise Refused("state", state.__name__, remedy)
+                remedy = f"{need.who} reads the channel {key}, which it lacks; "
+                raise Refused("state", state.__name__, f"{remedy}add the group {_home(need.channels, key)} to its sum")
         if need.rules and not (context and issubclass(context, need.rules)):
             remedy = f"{need.who} reads rules of the group {need.rules.__name__}; make its rules of that group as well"
             raise Refused("context", context and context.__name__, remedy)
@@ -101,12 +114,12 @@ def check_needs(needs: Sequence[Need], state: type, context: type | None) -> Non
 def _read(group: type | None) -> Iterator[str]:
     """The channels of a group, without what a branch is sent and what may be missing."""
     optional: frozenset[str] = getattr(group, "__optional_keys__", frozenset())
-    for key, hint in get_type_hints(group, include_extras=True).items():
-        if key not in optional and SENT not in get_args(hint)[1:]:
+    for key, hint in _hints(group).items():
+        if key not in optional and SENT not in getattr(hint, "__metadata__", ()):
             yield key
 
 
-def _home(group: type, key: str) -> str:
+def _home(group: type | None, key: str) -> str:
     """The name of the smallest group, among those that `group` is made of, that has the channel."""
     parts = [part for part in getattr(group, "__orig_bases__", ()) if key in getattr(part, "__annotations__", ())]
-    return _home(parts[0], key) if parts else group.__name__
+    return _home(parts[0], key) if parts else getattr(group, "__name__", "")

@@ -1,6 +1,7 @@
 """`moot runs`: what is saved."""
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ from ..options import AsJson, Database, NoColor
 from ..saved import Run, Store, opened, state_of
 
 TOPIC_LENGTH = 48
+PLAIN = "moot: written before MOOT_DB_KEY was set, and not encrypted: {runs}"
 
 
 def runs(db: Database = "", json: AsJson = False, no_color: NoColor = False) -> None:
     """List saved runs, newest first."""
-    found = asyncio.run(listed(db))
+    found, plain = asyncio.run(_found(db))
+    if plain:
+        print(PLAIN.format(runs=", ".join(plain)), file=sys.stderr)
     if json:
         print(as_json(found))
         return
@@ -34,11 +38,17 @@ def runs(db: Database = "", json: AsJson = False, no_color: NoColor = False) -> 
 
 async def listed(db: str) -> list[dict[str, Any]]:
     """Every run as `{run, protocol, topic, state, turns, ending, tokens, startedAt}`, newest first."""
+    return (await _found(db))[0]
+
+
+async def _found(db: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """Every run, and the names of those that a key has come too late for."""
     where = db or default_database()
     if not is_postgres(where) and not Path(where).expanduser().exists():
-        return []
+        return [], []
     async with opened(where, reading=True) as store:
-        return [await _line(store, run) for run in await store.runs.all()]
+        found = [await _line(store, run) for run in await store.runs.all()]
+        return found, await store.runs.plain() if found else []
 
 
 async def _line(store: Store, run: Run) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from ...nodes.cipher import cipher_from_environment
 from ...nodes.database import default_database, is_postgres, work_in
 from ...state.refused import Refused
-from .cipher import cipher_from_environment
 from .sqlite import open_sqlite
 from .store import Store
 

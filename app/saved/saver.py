@@ -21,7 +21,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ...nodes.pregel import EDGE
-from .succession import followed
+from .read_back import ReadBack, whole
 from .transaction import TransactionSaver, Work
 
 Place = tuple[str, str, str]
@@ -31,7 +31,7 @@ SOON = 0.05
 """Seconds after which what was handed over is saved by itself, where its checkpoint waits for another step."""
 
 
-class Saver(TransactionSaver):
+class Saver(ReadBack, TransactionSaver):
     """The library's saver, writing a superstep in one transaction.
 
     No run begins its next superstep before the last one is saved, and none has a checkpoint without what led to it:
@@ -76,13 +76,14 @@ class Saver(TransactionSaver):
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """A checkpoint, and what was written after it."""
         await self.flush(_place(config)[0])
-        return followed(await super().aget_tuple(config))
+        return await super().aget_tuple(config)
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
         """What was written to growing channels since they were last saved whole."""
-        return await self.in_thread(lambda saver: saver.get_delta_channel_history(config=config, channels=channels))
+        with whole(config):
+            return await self.in_thread(lambda saver: saver.get_delta_channel_history(config=config, channels=channels))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """The next version of a channel, 10 digits, without the library's width and the random tail after it.

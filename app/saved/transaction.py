@@ -71,11 +71,15 @@ class Batch:
 class TransactionSaver(AsyncSqliteSaver):
     """The library's saver, given work of several statements; what several runs save meanwhile shares a transaction.
 
-    What fails half-way is undone, not kept.
+    What fails half-way is undone, not kept. `check` raises where what was saved is not where it will be looked for.
     """
 
     conn: Connection
     _waiting: Batch | None = None
+
+    def __init__(self, conn: Connection, *, serde: Any = None, check: Callable[[], None] = lambda: None) -> None:
+        super().__init__(conn, serde=serde)
+        self._check = check
 
     async def saved(self, work: Work) -> Any:
         """The result of `work`, done in one transaction with what else waits; alone if that fails."""
@@ -105,6 +109,8 @@ class TransactionSaver(AsyncSqliteSaver):
     async def _done(self, work: Callable[[SqliteSaver], T]) -> T:
         def whole(connection: sqlite3.Connection) -> T:
             with connection:
-                return work(OneTransaction(connection, serde=self.serde))
+                done = work(OneTransaction(connection, serde=self.serde))
+            self._check()
+            return done
 
         return await self.conn.in_thread(whole)

@@ -64,8 +64,8 @@ class AsyncSession:
         """Take the open turn with a text; models whose turn is next speak before this returns.
 
         `id`: the client's own id of the message; sent again, it counts once and gives the same statement. `turn`: the
-        turn it is for. Raises a `SendRefused`; then nothing has changed. Raises `Stopped` if a model's endpoint cannot
-        be used: the text is kept, and `tick` goes on.
+        turn it is for. Raises a `SendRefused`; then nothing has changed. Raises `Stopped` if a model's endpoint
+        cannot be used: the text is kept, and `tick` goes on.
         """
 
         def check(snapshot: Snapshot) -> None:

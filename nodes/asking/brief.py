@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from ...prompts import Catalogue, language_name, table, term
 from ...state.deliberation import Given, Record
-from ...state.fence import fenced, neutral
+from ...state.fence import fenced, neutral, one_line
 from ...state.history import View, prompt_view
 from ...state.memory import halved
 from ...state.rules import Rules
@@ -80,16 +80,17 @@ class Brief:
 
     def can_show_less(self) -> bool:
         """Whether there is anything left to show less of."""
-        return bool(self.memory or self.history or self.exhibits)
+        return bool(self.memory or self.history or self.exhibits or self.material)
 
     def halved(self) -> "Brief":
-        """The same with half of each document, half the history's characters and the newer half of the memory."""
+        """The same with half of the material, of each document and of the history, and the newer half of the memory."""
         shown = sum(len(statement.content) for statement in self.history)
-        bound = self.bound if self.exhibits and not shown else max(1, min(self.bound, shown) // 2)
+        bound = max(1, min(self.bound, shown) // 2) if shown else self.bound
         texts = [clipped(exhibit.text, len(exhibit.text) // 2) for exhibit in self.exhibits]
         pairs = zip(self.exhibits, texts, strict=True)
         exhibits = [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]
-        return replace(self, bound=bound, exhibits=exhibits, memory=halved(self.memory))
+        material = clipped(self.material, len(self.material) // 2)
+        return replace(self, bound=bound, material=material, exhibits=exhibits, memory=halved(self.memory))
 
 
 class Briefing(Given, Record):
@@ -115,7 +116,7 @@ def brief(state: Briefing, words: Catalogue, name: str, values: Mapping[str, obj
 def shared_values(rules: Rules, participants: Sequence[Participant], topic: str) -> dict[str, object]:
     """What a protocol's system template may ask for: topic, cast, a statement's length, and every scalar rule."""
     lines = [
-        term(rules.language, "record", "cast", name=_on_one_line(one.name), role=_on_one_line(one.role)).rstrip(":： ")
+        term(rules.language, "record", "cast", name=one_line(one.name), role=one_line(one.role)).rstrip(":： ")
         for one in participants
     ]
     scalars: dict[str, object] = {key: value for key, value in rules if isinstance(value, str | int | float)}
@@ -126,10 +127,6 @@ def shared_values(rules: Rules, participants: Sequence[Participant], topic: str)
 
 def _safe(values: Mapping[str, object]) -> dict[str, object]:
     return {key: neutral(value) if isinstance(value, str) else value for key, value in values.items()}
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(neutral(text).split())
 
 
 def length_in_words(tokens: int, language: str) -> int:

@@ -12,6 +12,7 @@ from ...state.consensus import dissents, moves
 from ...state.consensus.channels import GroupStage
 from ...state.ending import Ending
 from ...state.ends import EndingRule
+from ...state.fence import Fenced, said, said_lines
 from ...state.incident import Call, Incident
 from ...state.needs import reading
 from ...state.statement import names
@@ -134,18 +135,18 @@ def told_to_sum_up(state: GroupStage, words: Catalogue, found: Ending) -> Brief:
     """What the synthesizer is told: the record, the ending, the dissents and the moves on record."""
     rules, language = state["rules"], state["rules"].language
     nothing = term(language, "record", "none")
-    objections = [f"- {holder}: {reason}" for holder, reason in dissents(state["weighings"]).items()]
+    objections = dissents(state["weighings"])
     shifts = [
-        f"- {one.who} ({one.round}) ← {one.moved_by}: {one.position}" if one.moved_by else f"- {one.who} ({one.round})"
+        (f"{one.who} ({one.round})" + (f" ← {one.moved_by}" if one.moved_by else ""), one.position)
         for one in moves(state["positions"])
     ]
     values = {
-        "ending": ended_by(found, state),
+        "ending": Fenced(ended_by(found, state, said)),
         "turns": spans([statement.turn for statement in state["history"]]),
         "words": length_in_words(rules.max_tokens_synthesis, language),
-        "dissents": "\n".join(objections) or nothing,
-        "moves": "\n".join(shifts) or nothing,
-        "vote": found.evidence.quote if found.reason == "vote_decided" else nothing,
+        "dissents": said_lines(objections.items()) if objections else nothing,
+        "moves": said_lines(shifts) if shifts else nothing,
+        "vote": Fenced(said(found.evidence.quote)) if found.reason == "vote_decided" else nothing,
         "others": listed(language, [one.name for one in state["participants"]]),
     }
     return replace(brief(state, words, "synthesize", values), history=state["history"])

@@ -5,15 +5,16 @@ from dataclasses import replace
 from ...state.ends import is_lost
 from ...state.justice.channels import Meeting, Reasoning, Round
 from ...state.justice.writes import JusticeUpdate
-from ...state.reply import fault_in, repeats
+from ...state.reply import fault_in, is_cjk, repeats
 from ...state.statement import Statement
 from ..asking import Asking, at
 from ..asking.ask import Answer, Check, ask
 from ..clock import stamp
 from ..models.failures import Unavailable
+from ..statement import raw_kept, said_in
 from .addressee import Hearer
 from .briefing import hearer_in, others_of, told_in_group
-from .question import Within, heard, question, spent, with_preview
+from .question import Within, as_written, heard, question, spent, with_preview
 from .readings import a_text
 from .record import moderated, teller
 
@@ -51,11 +52,12 @@ async def speak(state: Round) -> JusticeUpdate:
         answer = await ask(told, asking, sound(instructions, hearer))
     except Unavailable as lost:
         return _missed(state, hearer, moved | spent(hearer, lost))
+    answer = raw_kept(answer, hearer.one.name)
     said = Statement(
         turn=turn,
         round=state["round"],
         speaker=hearer.one.name,
-        content=answer.text.strip(),
+        content=said_in(answer, hearer.one.name),
         at=stamp(),
         tokens=answer.tokens,
         cut_off=answer.cut_off,
@@ -88,15 +90,15 @@ def asking_to_speak(state: Round, hearer: Hearer) -> Asking:
 
 
 def sound(instructions: str, hearer: Hearer) -> Check:
-    """The check of a statement; what it finds is told to the speaker with an example and what it wrote.
+    """The check of a statement; what it finds is told to the speaker with what it wrote.
 
     To say aloud what one thought is no repetition of the `instructions`.
     """
     talk = hearer.rules.discussion
 
     def check(answer: Answer) -> str | None:
-        text = answer.text
-        fault = fault_in(text, hearer.one.name, talk.statement_min_length, talk.statement_min_length_cjk)
+        text = said_in(answer, hearer.one.name)
+        fault = fault_in(text or answer.text, hearer.one.name, talk.statement_min_length, talk.statement_min_length_cjk)
         if fault is None and repeats(text, instructions):
             fault = "repeated_prompt"
         if fault is None and talk.statement_length_limit and len(text.strip()) > talk.statement_length_limit:
@@ -105,8 +107,9 @@ def sound(instructions: str, hearer: Hearer) -> Check:
             return None
         if not talk.enable_intelligent_retries:
             return hearer.say("faults.plain")
-        bounds = {"least": talk.statement_min_length, "most": talk.statement_length_limit or ""}
+        least = talk.statement_min_length_cjk if is_cjk(text) else talk.statement_min_length
+        bounds = {"least": least, "most": talk.statement_length_limit or ""}
         reason = with_preview(hearer, hearer.say(f"faults.{fault}", **bounds), text)
-        return hearer.say("again.example", reason=reason, example=hearer.say("examples.statement"))
+        return as_written(hearer, reason, "statement")
 
     return check

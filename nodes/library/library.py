@@ -1,10 +1,11 @@
 """The paper library: papers from files, kept in the database of the saved runs, found by meaning or by shared terms."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from langchain_core.embeddings import Embeddings
 from langgraph.store.base import BaseStore, GetOp, Item, PutOp
@@ -22,6 +23,7 @@ from ...state.papers import (
     gist,
 )
 from ...state.refused import Refused
+from ..cipher import Cipher, cipher_from_environment
 from ..database import default_database
 from ..models.embeddings import Named, embeddings_for
 from .lexical import lexical_relevance
@@ -45,23 +47,26 @@ async def open_library(
     `embeddings` is a spec or object; none: `MOOT_EMBEDDINGS`; without that, or with `lexical`, shared terms rank.
     Raises `Refused` for what cannot be used, `Stopped` for a server that does not answer.
     """
-    model = await asyncio.to_thread(embeddings_for, embeddings)
+    model, cipher = await asyncio.to_thread(embeddings_for, embeddings), cipher_from_environment()
     async with open_store(database or default_database(), model) as store:
-        yield Library(store, model)
+        yield Library(store, model, cipher)
 
 
 class Library:
-    """Papers in an open store. Never blocks the event loop; several processes may use one database."""
+    """Papers in an open store, encrypted if there is a cipher; the numbers of their vectors are not.
 
-    def __init__(self, store: BaseStore, model: Named | None) -> None:
-        self._store, self._model = store, model
+    Never blocks the event loop; several processes may use one database.
+    """
+
+    def __init__(self, store: BaseStore, model: Named | None, cipher: Cipher | None = None) -> None:
+        self._store, self._model, self._cipher = store, model, cipher
         self.ranking: Ranking = "semantic" if model else "lexical"
 
     async def papers(self) -> list[Paper]:
         """Every paper in the order they came, its text cut to what searching compares."""
         items = await self._store.asearch(CARDS, limit=EVERYTHING, refresh_ttl=False)
-        items.sort(key=lambda item: (item.value["place"], item.key))
-        return distinct([Paper.model_validate(item.value["paper"]) for item in items])
+        cards = sorted((card["place"], item.key, card["paper"]) for item in items if (card := self._told(item.value)))
+        return distinct([Paper.model_validate(paper) for _, _, paper in cards])
 
     async def add(self, paths: Sequence[str | Path]) -> AsyncIterator[Indexed]:
         """Index files, and what folders hold; tell what became of each paper once it is stored.
@@ -120,8 +125,10 @@ class Library:
         """Give the papers that lack one a vector of title and gist."""
         space = (*VECTORS, model.key)
         there = {item.key for item in await self._store.asearch(space, limit=EVERYTHING, refresh_ttl=False)}
-        new = [(paper.sha, {"gist": f"{paper.title}\n{gist(paper)}"}) for paper in papers if paper.sha not in there]
-        puts = [PutOp(space, key, value, index=["gist"]) for key, value in new]
+        new = [(paper.sha, f"{paper.title}\n{gist(paper)}") for paper in papers if paper.sha not in there]
+        kept = [(key, self._cipher.seal(text) if self._cipher else text, text) for key, text in new]
+        model.plain = {text: plain for _, text, plain in kept}
+        puts = [PutOp(space, key, {"gist": text}, index=["gist"]) for key, text, _ in kept]
         for start in range(0, len(puts), BATCH):
             await self._store.abatch(puts[start : start + BATCH])
 
@@ -130,15 +137,27 @@ class Library:
         puts = []
         for i, paper in enumerate(papers, start=place):
             card = paper.model_copy(update={"text": gist(paper)[len(paper.abstract) :].strip()})
-            puts.append(PutOp(CARDS, paper.sha, {"place": i, "paper": card.model_dump()}, index=False))
-            puts.append(PutOp(TEXTS, paper.sha, {"text": paper.text}, index=False))
+            puts.append(PutOp(CARDS, paper.sha, self._kept({"place": i, "paper": card.model_dump()}), index=False))
+            puts.append(PutOp(TEXTS, paper.sha, self._kept({"text": paper.text}), index=False))
         for start in range(0, len(puts), 2 * BATCH):
             await self._store.abatch(puts[start : start + 2 * BATCH])
+
+    def _kept(self, value: dict[str, Any]) -> dict[str, Any]:
+        """A value as it is stored."""
+        return {"sealed": self._cipher.seal(json.dumps(value))} if self._cipher else value
+
+    def _told(self, stored: dict[str, Any]) -> dict[str, Any]:
+        """The value that was stored."""
+        if "sealed" not in stored:
+            return stored
+        if self._cipher is None:
+            raise Refused("MOOT_DB_KEY", None, "this library is encrypted; set the key it was written with")
+        return dict(json.loads(self._cipher.unseal(stored["sealed"])))
 
     async def _hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[Hit]:
         texts = await self._store.abatch([GetOp(TEXTS, paper.sha) for paper in papers])
         return [
-            Hit(paper=paper.model_copy(update={"text": item.value["text"]}), relevance=scores[paper.sha])
+            Hit(paper=paper.model_copy(update={"text": self._told(item.value)["text"]}), relevance=scores[paper.sha])
             for paper, item in zip(papers, texts, strict=True)
             if isinstance(item, Item)
         ]

@@ -37,6 +37,8 @@ class Named(Embeddings):
 
     def __init__(self, model: Embeddings, name: str, remedy: str = RANKED) -> None:
         self.model, self.name, self.remedy = model, name, remedy
+        self.plain: dict[str, str] = {}
+        """What encrypted texts, which are kept in place of plain ones, stand for."""
 
     @property
     def key(self) -> str:
@@ -46,7 +48,7 @@ class Named(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Vectors of the texts. Raises `Unembedded` when the provider gives none."""
         try:
-            vectors = self.model.embed_documents(texts)
+            vectors = self.model.embed_documents([self.plain.get(text, text) for text in texts])
         except troubles() as error:
             raise self._failed(error) from None
         return self._checked(texts, vectors)
@@ -58,7 +60,7 @@ class Named(Embeddings):
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """Vectors of the texts. Raises `Unembedded` when the provider gives none."""
         try:
-            vectors = await self.model.aembed_documents(texts)
+            vectors = await self.model.aembed_documents([self.plain.get(text, text) for text in texts])
         except troubles() as error:
             raise self._failed(error) from None
         return self._checked(texts, vectors)

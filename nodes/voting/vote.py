@@ -12,6 +12,7 @@ from ...state.ballot import AskedKind, Ballot, BallotAnswer, ballot_schema, read
 from ...state.count import RULES
 from ...state.deliberation import Remembering, Stage, Turn
 from ...state.ends import EndingRule
+from ...state.fence import said_lines
 from ...state.needs import Sent, reading
 from ...state.statement import Participant
 from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingRules
@@ -160,7 +161,7 @@ def _question(state: Booth, words: Catalogue, name: str, how: str = "") -> tuple
     values = {
         "name": one.name,
         "persona": one.persona,
-        "options": "\n".join(f"- {sign}: {text}" for sign, text in poll.options.items()),
+        "options": said_lines(poll.options.items()),
         "initiator": poll.initiator,
         "how": term(language, "memory", how) if how else "",
         "language": language,

@@ -89,7 +89,7 @@ def _content(text: str, kind: AskedKind, options: Sequence[str], weighted: bool)
     if bare(said) in ABSTENTIONS and bare(said) not in names:
         return {kind: _ABSTAINS, "reason": reason}
     if weighted and len(sure) != 1:
-        raise Unclear("state your certainty once, on a line of its own: `Certainty: 4`, from 1 to 5")
+        raise Unclear("state your certainty once, on a line of its own: `Certainty: ` and a number from 1 to 5")
     certainty = {"weight": int(sure[0])} if sure else {}
     return {kind: _READERS[kind](said, names), "reason": reason, **certainty}
 

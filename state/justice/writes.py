@@ -6,6 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from ..draw import Draw
+from ..memory import Replaced
 from ..writes import Result, Update
 from .application import ApplicationResult
 from .channels import Reasoning
@@ -23,8 +24,9 @@ class JusticeInput(TypedDict):
 
 
 class JusticeOutput(Result):
-    """What an experiment gives back, by id where it is the experiment's own."""
+    """What an experiment gives back, by id where it is the experiment's own; memories are by name."""
 
+    memory: dict[str, list[str]]
     experiment_id: str
     began_at: str
     alone: dict[str, Phase1Result]
@@ -41,7 +43,7 @@ class JusticeUpdate(Update, total=False):
     """What a step of the experiment writes: only the news."""
 
     who: str
-    lines: list[str]
+    lines: list[str] | Replaced
     rankings: dict[str, Ranking]
     comment: str
     applications: list[ApplicationResult]

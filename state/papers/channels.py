@@ -5,7 +5,7 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ..deliberation import Given, Stage, delta
+from ..deliberation import Given, Stage, Turn, delta
 from ..reducers import latest, latest_of
 from ..statement import Participant
 from ..writes import Result, Update
@@ -33,6 +33,10 @@ class Seeking(Given, Asked):
     """What the search for papers reads."""
 
     found: NotRequired[Found | None]
+
+
+class PanelTurn(Turn, Asked):
+    """What a turn of an expert reads."""
 
 
 class PanelStage(Stage, Asked, PapersFound):

@@ -19,6 +19,7 @@ from moot.nodes.order import by_turn_order, order
 from moot.nodes.remember import remember
 from moot.nodes.roads import after_turn, onward
 from moot.nodes.seats import check_names, two_sides
+from moot.nodes.session.hear import hear
 from moot.nodes.speak import speak
 from moot.nodes.synthesize import synthesize
 from moot.nodes.voting import vote as voting
@@ -30,6 +31,7 @@ from moot.state.deliberation import Deliberation, Given, Judging
 from moot.state.ends import all_absent, budget_spent, first_of, out_of_turns, rounds_capped, turns_capped
 from moot.state.refused import Refused
 from moot.state.rules import Rules, TurnOrderRules
+from moot.state.session.channels import Sitting
 from moot.state.statement import Participant
 from moot.state.voting import VotingRules
 from moot.state.voting.channels import Voting
@@ -182,6 +184,10 @@ class Unjudged(Deliberation):
     """A state without a judge."""
 
 
+class Sat(Deliberation, Judging, Sitting):
+    """A state with the channels of a session."""
+
+
 Add = Callable[[Drawing], object]
 LACKING: dict[str, tuple[type, type[Rules], Add, list[str]]] = {
     "a step's channels": (
@@ -225,6 +231,12 @@ LACKING: dict[str, tuple[type, type[Rules], Add, list[str]]] = {
         JuryRules,
         lambda graph: graph.add_conditional_edges("order", to_speakers("speak", "speak_unheard")),
         ["moot.nodes.consensus.roads.to_speakers reads rules of the group BlindRules"],
+    ),
+    "the rules that come with a channel": (
+        Sat,
+        JuryRules,
+        lambda graph: place(graph, "hear", hear),
+        ["moot.nodes.session.hear.hear reads rules of the group DiscussionRules"],
     ),
     "the channels of an ending given to a road": (
         Unjudged,

@@ -243,6 +243,25 @@ def test_nothing_over_the_threshold_is_said_plainly_without_a_call(
     assert ended in state["outcome"].headline
 
 
+@pytest.mark.parametrize(("wrong", "asked_again", "marked"), FAULTS)
+def test_an_expert_s_contribution_is_checked_like_the_conclusion(wrong: str, asked_again: str, marked: str) -> None:
+    state, model = held(lines=[wrong, "先看证据 [@smith2024-shops]。"])
+    assert model.asked[:3] == [EXPERTS[0], EXPERTS[0], EXPERTS[1]]
+    assert asked_again in model.told[1].private
+    assert state["history"][0].content == "先看证据 [@smith2024-shops]。"
+
+    state, model = held(lines=[wrong, wrong])
+    assert model.asked[:3] == [EXPERTS[0], EXPERTS[0], EXPERTS[1]], "once, and no more"
+    assert marked in state["history"][0].content
+    found = [one for one in state["incidents"] if one.consequence == "marked"]
+    assert [(one.who, one.where, one.turn, one.severity) for one in found] == [(EXPERTS[0], "statement", 1, "degraded")]
+
+
+def test_an_expert_may_quote_what_another_said() -> None:
+    _, model = held(lines=["先看证据，再看其他各种意见 [@smith2024-shops]。", "您说“再看其他各种意见”，我同意。"])
+    assert model.asked == [*EXPERTS, "synthesizer"]
+
+
 def test_retrieval_never_blocks_the_event_loop(tmp_path: Path) -> None:
     blockbuster = pytest.importorskip("blockbuster")
     stocked(str(tmp_path / "moot.db"))

@@ -74,6 +74,7 @@ def schema_in(task: str) -> dict[str, Any] | None:
 
 
 _STATEMENT = re.compile(r'<statement turn="(\d+)" speaker="([^"]*)">\n(.*?)\n</statement>', re.DOTALL)
+_SAID = re.compile(r"</?said>")
 _PAPER = re.compile(r"<paper\b([^>]*)>\n(.*?)\n</paper>", re.DOTALL)
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _TURN = re.compile(r"(?:\bturn[oa]?\s+|第\s*)(\d{1,6})(?!\d)", re.IGNORECASE)
@@ -163,7 +164,7 @@ def read_prompt(messages: Sequence[BaseMessage], metadata: Mapping[str, Any]) ->
     head = "\n".join(message.text for message in messages if message.type == "system")
     body = "\n".join(message.text for message in messages if message.type != "system")
     told = _last(body, "task")
-    task = (told or body.strip()) + _after_task(body)
+    task = _SAID.sub("", (told or body.strip()) + _after_task(body))
     heard = [Heard(int(turn), speaker, text) for turn, speaker, text in _STATEMENT.findall(body)]
     heard = [one for one in heard if one.speaker != MODERATOR]
     spoke = {one.speaker: one.turn for one in heard}

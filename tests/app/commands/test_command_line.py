@@ -76,6 +76,12 @@ def test_how_to_remember_may_be_spelled_as_experiments_spell_it(written: str, tm
     assert remembering["compression_target"] == 0.6
 
 
+def test_a_panel_s_own_word_for_a_knob_is_unknown_to_a_debate() -> None:
+    refused = moot("debate", "Tea?", "--model", "rehearsal", "--set", "cycles=2")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("moot: cycles = 2: ")
+
+
 def test_a_config_file_is_understood_and_options_come_first(model: str, tmp_path: Path) -> None:
     config = tmp_path / "debate.yaml"
     config.write_text(

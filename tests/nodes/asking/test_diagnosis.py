@@ -88,6 +88,24 @@ def test_the_keys_of_this_process_are_masked_whatever_they_look_like(monkeypatch
     assert masked("pineapple 42 or hf_zzzzzz") == "… or …"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Was it QX7-PINEAPPLE-42-ZEBRA?",
+        "Was it qx7 pineapple 42 zebra?",
+        "Was it qx7-pine\napple-42-zebra?",
+        "Was it q x 7 - p i n e a p p l e - 4 2 - z e b r a?",
+        "Was it qx7-pineapple, and then 42-zebra?",
+    ],
+)
+def test_a_key_in_another_case_or_in_parts_is_masked(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "qx7-pineapple-42-zebra")
+    shown = masked(said).lower().replace(" ", "")
+    assert shown.startswith("wasit…")
+    assert "pineapple" not in shown
+    assert "qx7" not in shown
+
+
 OBJECTS = {
     "drop": (Fault.drop(), "connection"),
     "500": (Fault.status(500), "server"),

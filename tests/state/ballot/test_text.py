@@ -18,6 +18,8 @@ YES = [
     "I consent.",
     "Sí.",
     "同意。",
+    "1",
+    "Answer: 1",
 ]
 NO = [
     "no",
@@ -26,6 +28,7 @@ NO = [
     "It is early.\n\nNo.",
     "I do not approve.",
     "不同意",
+    "0, not now",
 ]
 NEITHER = [
     "",
@@ -37,9 +40,9 @@ NEITHER = [
     "not no",
     "No. Wait. Yes.",
     "YES\nNO",
-    "1",
     "I would",
 ]
+NEITHER += ["1 or 0", "no quiero 1", "我不同意1", "Agent_1 agrees", "1 more round", "Yes, 0"]
 NEITHER += ["Yes if they pay", "> yes", "Would everyone agree? No. Still, it may work."]
 
 

@@ -1,11 +1,11 @@
-"""Encryption of saved runs: AES-256-GCM with the key in MOOT_DB_KEY."""
+"""Encryption of what is kept, runs and papers: AES-256-GCM with the key in MOOT_DB_KEY."""
 
 import base64
 import binascii
 import os
 from typing import Any
 
-from ...state.refused import Refused
+from ..state.refused import Refused
 
 NAME = "aesgcm"
 NONCE = 12
