@@ -77,7 +77,7 @@ class JusticeRules(Rules):
 
     temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
     statement_tries: int = Field(default=3, ge=1, le=10, exclude=True, description="Calls per turn.")
-    timeouts: Timeouts = Field(default=Timeouts(), exclude=True, description="Seconds of silence allowed in a try.")
+    timeouts: Timeouts = Field(default=Timeouts(), exclude=True, description="How long a server may be silent.")
     waits: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
         default=[1.0, 1.5], exclude=True, description="Seconds before a further try."
     )
