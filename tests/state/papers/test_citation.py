@@ -5,7 +5,8 @@ from doubling import growth
 from moot.nodes.library.retrieve import by_papers
 from moot.state.papers.citation import cited_ids, unknown
 from moot.state.papers.paper import Paper
-from moot.state.papers.quotation import Shelf, misquoted, quotations, quoted_in
+from moot.state.papers.quotation import Shelf, misquoted, quotations
+from moot.state.papers.source import quoted_in
 
 TEXT = """Introduction. Streets are public space.
 
