@@ -4,7 +4,6 @@ import gc
 import time
 from collections.abc import Callable
 
-
 ROUNDS = 5
 """Measurements of which the least counts: a busy machine makes some of them too large, and none too small."""
 
