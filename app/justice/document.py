@@ -19,9 +19,14 @@ def justice_keys(state: Any) -> dict[str, Any]:
     return justice_result(state).model_dump(mode="json")
 
 
+def result_in(document: Mapping[str, Any]) -> JusticeResult:
+    """The experiment's result in its document."""
+    return JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
+
+
 def closing_lines(document: Mapping[str, Any]) -> list[str]:
     """What is shown after the headline: the payoffs table, the rankings and their change."""
-    result = JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
+    result = result_in(document)
     return ["", *payoff_lines(result), "", *ranking_lines(result)]
 
 

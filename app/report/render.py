@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from .blocks import NONE, Figure, moment
 from .cost import cost
-from .experiment import applications, ballots
+from .experiment import applications, ballots, private
 from .head import head
 from .page import Page, page, tint
 from .papers import papers
@@ -33,6 +33,7 @@ SECTIONS: Mapping[str, Sequence[Maker]] = {
     "log": [events],
     "incidents": [incidents],
     "cost": [cost],
+    "private": [private],
     "memory": [memories],
     "rules": [rules],
 }
@@ -55,7 +56,7 @@ def html(document: Mapping[str, Any]) -> str:
             say=shown.say,
             style=_style(),
             version=version("moot"),
-            head=head(shown),
+            opening=head(shown),
             closing=shown.prose.closing(closing) if closing else "",
             rounds=rounds(shown),
             guests=guests(shown),

@@ -96,6 +96,12 @@ VOTES: Columns = RUN | {
 
 BALLOTS: Columns = RUN | {"vote": "Number of the vote, from 1."} | dict(list(of_model(Ballot).items())[1:])
 
+MEMORIES: Columns = RUN | {
+    "participant": "Name of whose memory it is; private: no other participant saw it.",
+    "line": "Place of the line in it, from 1, oldest first.",
+    "text": "The line, as it stood at the end.",
+}
+
 PAPERS: Columns = RUN | {
     "id": "What it is cited by.",
     "title": "Its title.",

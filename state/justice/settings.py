@@ -111,6 +111,11 @@ class DiscussionSettings(Knobs):
         return self
 
     @property
+    def speaking_order(self) -> Literal["random", "fixed", "conversational"]:
+        """How the order of a round is found, shuffling forbidden or not."""
+        return self.speaking_order_strategy if self.randomize_speaking_order else "fixed"
+
+    @property
     def timeouts(self) -> list[float]:
         """Seconds allowed for each try of a statement: the base, three quarters of it, then half."""
         places = range(self.statement_retry_attempts)

@@ -6,12 +6,12 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from ..draw import Draw
+from ..memory import Lines
 from ..writes import Result, Update
 from .application import ApplicationResult
-from .channels import Reasoning
 from .measures import Measures
 from .payment import Payment
-from .phases import Phase1Result
+from .phases import Phase1Result, Reasoning
 from .principle import Ranking, SharingRule
 from .vote import VoteAnswer, VotingRecord
 
@@ -35,6 +35,8 @@ class JusticeOutput(Result):
     settlement: Payment
     last_rankings: dict[str, Ranking]
     measures: Measures | None
+    reasonings: list[Reasoning]
+    memory: Lines
 
 
 class JusticeUpdate(Update, total=False):

@@ -129,7 +129,7 @@ def test_whoever_was_not_reached_yet_has_rows_too() -> None:
     ]
     assert len(found["rankings"]) == 12
     assert {row["defaulted"] for row in found["rankings"]} == {None}
-    assert found["applications"] == found["ballots"] == []
+    assert found["applications"] == found["ballots"] == found["reasonings"] == []
 
 
 @pytest.mark.parametrize(("format", "margin"), [("transcript", ""), ("md", "    ")])
