@@ -60,6 +60,8 @@ class Envelope(BaseModel):
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     forked_turn: int | None = Field(default=None, description="The turn after which it goes on from there.")
     forked_with: dict[str, Any] = Field(default={}, description="What was set there, by the key of `--set`, whole.")
+    series: str = Field(default="", description="The series of experiments it belongs to; empty: none.")
+    series_run: int | None = Field(default=None, description="Its place in the series, from 1.")
     status: str = Field(description="completed, partial, or unfinished.")
     headline: str
     termination_reason: str | None

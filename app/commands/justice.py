@@ -11,6 +11,7 @@ from ...nodes.models.chat import default_spec
 from ...nodes.models.failures import Stopped
 from ...prompts import term
 from ...state.justice import JusticeRules
+from ...state.refused import Refused
 from ..config import assignments
 from ..display.farewell import ended
 from ..display.plain import as_json
@@ -20,7 +21,16 @@ from ..expected import announcement
 from ..failure import INTERRUPTED, Interrupted
 from ..justice.log import Level
 from ..justice.request import experiment_rules
-from ..justice.series import exported, played, report_lines, reported, results_of, settings_of
+from ..justice.series import (
+    check_folder,
+    exported,
+    played,
+    report_lines,
+    reported,
+    results_of,
+    still_to_play,
+    taken_on,
+)
 from ..protocols import protocol
 from ..request import Request
 from ..saved import Saved, checked, new_name, opened
@@ -53,24 +63,36 @@ class Choices:
         named = {key: value for key, value in vars(self).items() if key not in ("series", "export", "set")}
         return {key: value for key, value in {**named, **assignments(self.set)}.items() if value is not None}
 
+    def check_series(self, config: Path | None) -> None:
+        """Refuse what could not act on a series: it goes on with the settings it was begun with."""
+        named = {key: value for key, value in self.said().items() if key != "repeats"}
+        given = ({"config": str(config)} if config else {}) | named
+        for key, value in given.items():
+            remedy = f"the series {self.series} goes on with its own settings; leave it out, or begin a new series"
+            raise Refused(key, value, remedy)
+
 
 @spread
 def justice(config: Config = None, *, choices: Choices, view: View) -> None:
     """Principles of justice, chosen alone and in a group, for pay."""
+    if choices.series:
+        choices.check_series(config)
     asyncio.run(_run(experiment_rules(config, choices.said()), choices, view))
 
 
 async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:
     session = Running(view)
     name = checked(choices.series) if choices.series else new_name("justice")
+    if choices.export:
+        check_folder(choices.export, name)
     try:
         async with opened(view.db, create=not choices.series) as store:
             session.place = view.db and store.where
             if choices.series:
-                begun = await settings_of(store, name)
-                rules = begun.settled(repeats=choices.repeats or begun.repeats)
+                rules = await taken_on(store, name, choices.repeats)
             rules = rules.settled(model=rules.model or await default_spec())
-            session.expected = await announcement(Request(protocol("justice"), rules))
+            ahead = await still_to_play(store, name, rules) if choices.series else rules
+            session.expected = await announcement(Request(protocol("justice"), ahead))
             session.watcher = Level(session.watcher, rules.logging.verbosity_level)
             done = await played(store, name, rules, session)
     except (Stopped, Interrupted) as stop:

@@ -10,8 +10,11 @@ from ...nodes.clock import stamp
 from ...state.refused import Refused
 from ..display.announcement import take_up
 from ..display.farewell import ended
+from ..display.screen import QUIET
+from ..display.wording import say
 from ..play import play
 from ..saved import Run, Saved, Store, checked, ended_alone, gap, load, opened, reopened
+from ..saved.series import to_finish
 from .options import View, spread
 from .running import Running
 
@@ -43,7 +46,12 @@ async def _resumed(name: str, view: View) -> None:
             if not before:
                 async with store.lock(name):
                     saved = await taken_up(store, await load(store, name), session)
+            left, runs = await to_finish(store, saved.run) if saved.run.series else (0, 0)
     ended(session, saved, before=before)
+    if left:
+        series = saved.run.series
+        told = say(session.language, "run.series_left", left=left, runs=runs, series=series)
+        session.note(f"{told}\n  {session.command('justice', '--series', series)}", QUIET)
 
 
 async def taken_up(store: Store, saved: Saved, session: Running) -> Saved:

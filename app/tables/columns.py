@@ -28,6 +28,8 @@ RUNS: Columns = RUN | {
     "forked_from": "The run and checkpoint it goes on from; empty: it was begun anew.",
     "forked_turn": "The turn after which it goes on from there; the turns up to it are those of that run.",
     "forked_with": "What was set there, as key: value.",
+    "series": "The series of experiments it belongs to; empty: none.",
+    "series_run": "Its place in the series, from 1; empty: in none.",
     "status": "completed, partial, or unfinished.",
     "termination_reason": "Name of its ending; empty: it has not ended.",
     "headline": "Its ending in a line for people.",
