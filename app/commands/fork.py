@@ -23,7 +23,7 @@ from ..saved import Run, Saved, Store, changed, load, new_name, opened, thread
 from ..session.converse import waiting_for
 from ..session.snapshot import Snapshot
 from .history import Checkpoint, checkpoints
-from .options import View, spread
+from .options import Text, View, spread
 from .resume import RunName
 from .running import Running
 
@@ -73,10 +73,14 @@ Changes = Annotated[
 ]
 
 
+Model = Annotated[Text, Option("--model", metavar="SPEC", help="Model of all who have none of their own.")]
+
+
 @spread
-def fork(run: RunName, at: At, changes: Changes = [], *, view: View) -> None:  # noqa: B006 - typer needs the list
+def fork(run: RunName, at: At, changes: Changes = [], model: Model = None, *, view: View) -> None:  # noqa: B006 - typer needs the list
     """Go on from a moment of a saved run, changed, as a run of its own; then compare the two."""
-    asyncio.run(_forked(run, at, assignments(changes), view))
+    said = {} if model is None else {"model": model}
+    asyncio.run(_forked(run, at, said | assignments(changes), view))
 
 
 async def _forked(name: str, at: str, changes: Mapping[str, Any], view: View) -> None:

@@ -102,4 +102,4 @@ def test_resuming_a_run_of_a_series_says_what_is_left_of_it(tmp_path: Path) -> N
         connection.execute("DELETE FROM moot_runs WHERE run = ?", (f"{name}-2",))
     told = moot("resume", name, "--db", db).stderr
     assert f"Of the 2 runs of the series {name}, 1 are still to be finished; go on with them:" in told
-    assert f"moot justice --series {name} --db {db}" in " ".join(told.split())
+    assert f"justice --series {name} --db {db}" in " ".join(told.split())
