@@ -37,7 +37,9 @@ class JusticeParticipant(Knobs):
     personality: str = Field(default="", max_length=20_000, description="What only this participant is told of itself.")
     temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature.")
     reasoning_enabled: bool = Field(default=True, description="Whether a private reasoning call precedes a statement.")
-    memory_max_chars: int = Field(default=100_000, gt=0, le=100_000_000, description="Bound of the memory, characters.")
+    memory_max_chars: int = Field(
+        default=100_000, ge=100, le=100_000_000, description="Bound of the memory, characters."
+    )
     language: Language | None = Field(default=None, description="Language of prompts and replies; none: the run's.")
 
     @model_validator(mode="before")

@@ -176,8 +176,11 @@ def test_a_profile_changes_what_a_profile_gave_and_leaves_one_s_own_words() -> N
 def test_a_group_is_seated_anew_as_well() -> None:
     words = ("consensus", "Tea or coffee?", "--model", "rehearsal", "--seed", "7", "--max-rounds", "1")
     people = ("--with", "Ada", "--with", "Ben", "--with", "Cleo")
-    original, fresh = document(*words, *people), document(*words, *people, "--profile", "technical")
-    assert forked(original["run"], "--at", "0", "--set", "profile=technical")["participants"] == fresh["participants"]
+    original, fresh = document(*words, *people), document(*words, *people, "--profile", "technical-review")
+    assert (
+        forked(original["run"], "--at", "0", "--set", "profile=technical-review")["participants"]
+        == fresh["participants"]
+    )
 
 
 def test_a_profile_is_refused_once_somebody_has_spoken() -> None:
