@@ -138,12 +138,12 @@ def test_settings_out_of_bounds_are_refused_by_name(settings: dict[str, object])
     bound=st.integers(100, 2000),
 )
 def test_no_memory_is_longer_than_its_bound_protected_lines_or_not(lines: list[str], bound: int) -> None:
-    kept = compressed(lines, settings(memory_max_chars=bound), lines)
+    kept = compressed(lines, MemorySettings(memory_max_chars=bound), lines)
     assert size(lines if kept is None else kept) <= bound
 
 
 def test_what_goes_first_from_protected_lines_is_the_oldest_and_the_memory_says_how_many_went() -> None:
     lines = [f"{place}: {'x' * 37}" for place in range(10)]
-    kept = compressed(lines, settings(memory_max_chars=100), lines)
+    kept = compressed(lines, MemorySettings(memory_max_chars=100), lines)
     assert kept == [notice(8), *lines[8:]]
-    assert compressed(["y" * 400], settings(memory_max_chars=100), ["y" * 400]) == [notice(0), "y" * 90 + "..."]
+    assert compressed(["y" * 400], MemorySettings(memory_max_chars=100), ["y" * 400]) == [notice(0), "y" * 90 + "..."]
