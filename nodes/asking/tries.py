@@ -80,10 +80,13 @@ class Tries:
         finally:
             self.fan.asking -= 1
         fault = None if is_whole(message, asking) else Fault("connection", own="not_whole")
-        self._spend(call_of(asking, message, started, fault.kind if fault else "ok"))
+        self._spend(call_of(asking, message, started, fault.kind if fault else "ok", self.brief.bytes))
         return fault or message
 
     def _spend(self, call: Call) -> None:
+        known = (one.uncounted and one.model == call.model for one in [*self.asking.spent, *self.fan.calls])
+        if call.outcome == "ok" and call.uncounted and not any(known):  # once is enough for each model
+            self._note(Fault("usage", own="no_usage"), "kept")
         self.calls.append(call)
         self.fan.calls.append(call)
 

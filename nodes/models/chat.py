@@ -86,10 +86,10 @@ def _build(spec: str, rules: Rules) -> "BaseChatModel":
 
 
 def _openai(parts: Spec) -> "BaseChatModel":
-    from langchain_openai import ChatOpenAI
+    from .counted import Completions, CountedChatOpenAI
 
     client = _client()
-    return ChatOpenAI(
+    model = CountedChatOpenAI(
         model=parts.name,
         base_url=parts.base_url or base_url() or None,
         api_key=SecretStr(key()),
@@ -100,6 +100,8 @@ def _openai(parts: Spec) -> "BaseChatModel":
         http_client=_unused_client(),
         http_async_client=client,
     )
+    model.async_client = Completions(model.async_client)
+    return model
 
 
 def _client() -> Any:

@@ -146,4 +146,4 @@ def test_what_goes_first_from_protected_lines_is_the_oldest_and_the_memory_says_
     lines = [f"{place}: {'x' * 37}" for place in range(10)]
     kept = compressed(lines, MemorySettings(memory_max_chars=100), lines)
     assert kept == [notice(8), *lines[8:]]
-    assert compressed(["y" * 400], MemorySettings(memory_max_chars=100), ["y" * 400]) == [notice(0), "y" * 90 + "..."]
+    assert compressed(["y" * 400], MemorySettings(memory_max_chars=100), ["y" * 400]) == [notice(0), "y" * 91 + "..."]
