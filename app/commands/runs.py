@@ -7,12 +7,14 @@ from typing import Any
 from rich.table import Column, Table
 
 from ...nodes.database import default_database, is_postgres
+from ...state.text import clipped
 from ..display.plain import as_json, one_line
 from ..display.screen import Screen
 from ..saved import Run, Store, opened, state_of
 from .options import AsJson, Database, NoColor
 
-TOPIC_LENGTH = 48
+TOPIC_LENGTH, PLAIN_LENGTH = 48, 100
+"""Characters shown of a topic: in a table, and in plain output; JSON has all."""
 
 
 def runs(db: Database = "", json: AsJson = False, no_color: NoColor = False) -> None:
@@ -28,7 +30,8 @@ def runs(db: Database = "", json: AsJson = False, no_color: NoColor = False) -> 
         screen.console.print(_table(found))
     else:
         for one in found:
-            print("\t".join(one_line(str(value if value is not None else "")) for value in one.values()))
+            shown = one | {"topic": clipped(one_line(one["topic"]), PLAIN_LENGTH)}
+            print("\t".join(one_line(str(value if value is not None else "")) for value in shown.values()))
 
 
 async def listed(db: str) -> list[dict[str, Any]]:
