@@ -153,7 +153,7 @@ async def _played(asked: Request, rules: Rules, unbound: bool = False) -> list[C
     cast = [{**one, "model": "", "kind": "model"} for one in seats]
     offline = {"model": REHEARSAL, "models": {}} | ({"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {})
     offline |= {"convergence": LEXICAL} if getattr(rules, "convergence", "") == "embedding" else {}  # as few calls
-    offline |= {"budget": Budget()} if unbound else {}
+    offline |= {"budget": Budget().model_dump()} if unbound else {}
     given, knobs = asked.input | ({"participants": cast} if cast else {}), rules.settled(**offline)
     state = await asked.protocol.module.graph.ainvoke(given, context=knobs)
     return [call for call in state["calls"] if call.who not in free]

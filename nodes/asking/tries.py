@@ -30,7 +30,7 @@ class Tries:
 
     def __init__(self, brief: Brief, asking: Asking, check: Check | None) -> None:
         self.brief, self.asking, self.check = brief, asking, check
-        self.structure = Structure(asking.schema, SHARED, asking.plainly) if asking.schema else None
+        self.structure = Structure(asking.schema, SHARED, asking.plainly, brief.language) if asking.schema else None
         self.calls: list[Call] = []
         self.incidents: list[Incident] = []
         self.left_out: set[str] = set()
