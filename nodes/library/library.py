@@ -136,7 +136,7 @@ class Library:
             await self._store.abatch(puts[start : start + 2 * BATCH])
 
     async def _hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[Hit]:
-        texts = await self._store.abatch([GetOp(TEXTS, paper.sha) for paper in papers])
+        texts = await self._store.abatch([GetOp(TEXTS, paper.sha, refresh_ttl=False) for paper in papers])
         return [
             Hit(paper=paper.model_copy(update={"text": item.value["text"]}), relevance=scores[paper.sha])
             for paper, item in zip(papers, texts, strict=True)
