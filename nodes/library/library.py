@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from langchain_core.embeddings import Embeddings
-from langgraph.store.base import BaseStore, GetOp, Item, PutOp
+from langgraph.store.base import BaseStore, PutOp, SearchOp
 
 from ...state.papers import (
     LEXICAL_THRESHOLD,
@@ -30,7 +30,7 @@ from .parse.program import read_papers
 from .store import open_store
 
 CARDS, TEXTS, VECTORS = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
-"""Where the store keeps papers without their text, their texts, and what was embedded."""
+"""Where the store keeps papers without their text, their texts, each in a place of its own, and what was embedded."""
 EVERYTHING = 1_000_000
 BATCH = 64
 """Papers written or embedded at once."""
@@ -131,16 +131,19 @@ class Library:
         for i, paper in enumerate(papers, start=place):
             card = paper.model_copy(update={"text": gist(paper)[len(paper.abstract) :].strip()})
             puts.append(PutOp(CARDS, paper.sha, {"place": i, "paper": card.model_dump()}, index=False))
-            puts.append(PutOp(TEXTS, paper.sha, {"text": paper.text}, index=False))
+            puts.append(PutOp((*TEXTS, paper.sha), paper.sha, {"text": paper.text}, index=False))
         for start in range(0, len(puts), 2 * BATCH):
             await self._store.abatch(puts[start : start + 2 * BATCH])
 
     async def _hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[Hit]:
-        texts = await self._store.abatch([GetOp(TEXTS, paper.sha, refresh_ttl=False) for paper in papers])
+        # to get an item, PostgreSQL's store asks for a right to write; to search for it, only to read
+        texts = await self._store.abatch(
+            [SearchOp((*TEXTS, paper.sha), limit=1, refresh_ttl=False) for paper in papers]
+        )
         return [
-            Hit(paper=paper.model_copy(update={"text": item.value["text"]}), relevance=scores[paper.sha])
-            for paper, item in zip(papers, texts, strict=True)
-            if isinstance(item, Item)
+            Hit(paper=paper.model_copy(update={"text": found[0].value["text"]}), relevance=scores[paper.sha])
+            for paper, found in zip(papers, texts, strict=True)
+            if isinstance(found, list) and found
         ]
 
 
