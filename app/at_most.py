@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..nodes.models.embeddings import TRIES
 from ..state.consensus import ConsensusRules
-from ..state.incident import Call
+from ..state.incident import EMBEDDING, Call
 from ..state.justice import JusticeRules
 from ..state.rules import Rules
 
@@ -23,7 +24,8 @@ def played_longest(rules: Rules) -> dict[str, Any]:
 def every_question(calls: list[Call], rules: Rules, seats: int) -> list[Call]:
     """The calls of a run to its cap, and those questions that other runs ask and this one did not."""
     asked = list(calls)
-    for purpose, most in _questions(rules, seats).items():
+    rounds = max((call.round for call in calls), default=0)
+    for purpose, most in _questions(rules, seats, rounds).items():
         alike = [call for call in calls if call.purpose == purpose]
         if calls and len(alike) < most:
             model = max(alike or calls, key=lambda call: call.tokens).model_copy(update={"purpose": purpose})
@@ -42,10 +44,10 @@ def _tried(call: Call, tries: int) -> Iterator[Call]:
         yield call.model_copy(update={"input_tokens": call.input_tokens + AGAIN})
 
 
-def _questions(rules: Rules, seats: int) -> Mapping[str, int]:
+def _questions(rules: Rules, seats: int, rounds: int) -> Mapping[str, int]:
     """By purpose, how many questions a run asks at most, where that is not what a rehearsal to the cap asks."""
-    if isinstance(rules, ConsensusRules) and rules.votes:
-        return {"consent": seats}
+    if isinstance(rules, ConsensusRules):
+        return {"consent": seats * rules.votes, EMBEDDING: rounds * (rules.convergence == "embedding")}
     if not isinstance(rules, JusticeRules):
         return {}
     seats, talk, vote = len(rules.participants), rules.discussion, rules.voting
@@ -65,7 +67,7 @@ def _questions(rules: Rules, seats: int) -> Mapping[str, int]:
 def _tries(rules: Rules) -> Mapping[str, int]:
     """By purpose, how often a question is asked at most, where it is not as often as a statement."""
     if not isinstance(rules, JusticeRules):
-        return {}
+        return {EMBEDDING: TRIES}
     talk, vote = rules.discussion, rules.voting
     alone = 1 + talk.max_participant_retries
     return {

@@ -6,7 +6,7 @@ from typing import Any, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
 
-from ..nodes.models.chat import REHEARSAL
+from ..nodes.closing import is_rehearsed
 from ..state.ending import Evidence
 from ..state.incident import Call, Incident, total_tokens
 from ..state.rules import Rules
@@ -111,7 +111,7 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         topic=state.get("topic", ""),
         material=state.get("material", ""),
         model=str(rules.model),
-        rehearsal=outcome.rehearsal if outcome else bool(calls) and all(one.model == REHEARSAL for one in calls),
+        rehearsal=outcome.rehearsal if outcome else is_rehearsed(calls),
         seed=rules.seed,
         language=rules.language,
         status=outcome.status if outcome else "unfinished",

@@ -6,7 +6,7 @@ from ..prompts import listed, table, term
 from ..state.deliberation import Stage
 from ..state.ending import Ending, Outcome
 from ..state.ends import nobody_spoke
-from ..state.incident import Call, Incident, passed_over
+from ..state.incident import EMBEDDING, Call, Incident, passed_over
 from ..state.text import clipped
 from .models.chat import REHEARSAL
 from .models.failures import Unavailable
@@ -91,7 +91,7 @@ def kept_after_all(lost: Unavailable) -> list[Incident]:
 
 def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[Incident], whole: bool) -> Outcome:
     """The outcome, with a headline that says whatever was degraded."""
-    rehearsal = bool(calls) and all(call.model == REHEARSAL for call in calls)
+    rehearsal = is_rehearsed(calls)
     partial = not whole or found.reason == "participants_unavailable"
     outcome = Outcome(
         reason=found.reason,
@@ -102,3 +102,9 @@ def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[In
     )
     said = headline(outcome, state, incidents, whole)
     return outcome.model_copy(update={"headline": said})
+
+
+def is_rehearsed(calls: Sequence[Call]) -> bool:
+    """Whether calls were made and no model said anything in them."""
+    said = [call for call in calls if call.purpose != EMBEDDING]
+    return bool(said) and all(call.model == REHEARSAL for call in said)

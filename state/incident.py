@@ -8,6 +8,10 @@ PASSED_OVER = "passed over"
 """The consequence of an incident that cost a participant its turn."""
 
 
+EMBEDDING = "embedding"
+"""The purpose of a call that asks a model for vectors, not for words."""
+
+
 class Incident(BaseModel):
     """One degradation: when, where, who, what, after how many tries, and what followed."""
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 from langchain_core.embeddings import Embeddings
-from langgraph.store.base import BaseStore, PutOp, SearchOp
+from langgraph.store.base import BaseStore, PutOp, SearchItem, SearchOp
 
+from ...state.incident import Call
 from ...state.papers import (
     LEXICAL_THRESHOLD,
     SEMANTIC_THRESHOLD,
@@ -56,6 +57,11 @@ class Library:
     def __init__(self, store: BaseStore, model: Named | None) -> None:
         self._store, self._model = store, model
         self.ranking: Ranking = "semantic" if model else "lexical"
+
+    @property
+    def calls(self) -> list[Call]:
+        """The requests made to the embedding model."""
+        return self._model.calls if self._model else []
 
     async def papers(self) -> list[Paper]:
         """Every paper in the order they came, its text cut to what searching compares."""
@@ -143,7 +149,7 @@ class Library:
         return [
             Hit(paper=paper.model_copy(update={"text": found[0].value["text"]}), relevance=scores[paper.sha])
             for paper, found in zip(papers, texts, strict=True)
-            if isinstance(found, list) and found
+            if isinstance(found, list) and found and isinstance(found[0], SearchItem)
         ]
 
 

@@ -40,7 +40,7 @@ class ConsensusRules(GroupRules):
     embeddings: str = Field(
         default="",
         max_length=300,
-        description="Embedding model spec, for `embedding`; empty: MOOT_EMBEDDINGS. Its requests count as no calls.",
+        description="Embedding model spec, for `embedding`; empty: MOOT_EMBEDDINGS. Its requests are calls.",
     )
     vote: Literal["off", RuleName] = Field(default="off", description="Counting rule of a closing vote, or `off`.")
     ballot: CountSettings = Field(default=CountSettings(), description="Quorum, tie rule and share of the vote.")
