@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .app.council import acouncil, council
-    from .app.load import load_run
+    from .app.load_run import load_run
     from .app.panel.chat import achat_with_papers, chat_with_papers
     from .app.session.open_session import aopen_session, open_session
     from .prompts import profiles
@@ -21,7 +21,7 @@ _FACE = {
     "aopen_session": ".app.session.open_session",
     "chat_with_papers": ".app.panel.chat",
     "council": ".app.council",
-    "load_run": ".app.load",
+    "load_run": ".app.load_run",
     "open_session": ".app.session.open_session",
     "profiles": ".prompts",
 }

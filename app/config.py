@@ -14,6 +14,19 @@ LIMIT = 1_000_000
 TEXT_LIMIT = 10_000_000
 """Bytes of a text file given as material."""
 
+CAPS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
+"""What the caps on what a run may cost are called on the command line."""
+
+SPELLINGS = {
+    **CAPS,
+    "synthesizer": "models.synthesizer",
+    "memory_management": "memory",
+    "memory_guidance_style": "memory.guidance_style",
+    "memory_compression_threshold": "memory.compression_threshold",
+    "memory_compression_target": "memory.compression_target",
+    "include_internal_reasoning": "memory.include_internal_reasoning",
+}
+"""Knobs that have another name on the command line and in a config file."""
 
 TRUTH, DATE = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp"
 

@@ -11,6 +11,7 @@ from ..state.ending import Evidence
 from ..state.incident import Call, Incident, total_tokens
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
+from .hooks import hooks_of
 from .protocols import Protocol, protocol
 from .saved import Saved
 from .saved.origin import origin
@@ -62,7 +63,7 @@ class Envelope(BaseModel):
     forked_with: dict[str, Any] = Field(default={}, description="What was set there, by the key of `--set`, whole.")
     series: str = Field(default="", description="The series of experiments it belongs to; empty: none.")
     series_run: int | None = Field(default=None, description="Its place in the series, from 1.")
-    status: str = Field(description="completed, partial, or unfinished.")
+    status: str = Field(description="completed, partial, failed, or unfinished.")
     headline: str
     termination_reason: str | None
     evidence: Evidence | None
@@ -85,7 +86,8 @@ def document(saved: Saved) -> dict[str, Any]:
     ran = protocol(saved.run.protocol)
     shared = envelope(saved.state, saved.run.run, saved.milliseconds)
     shared |= {"startedAt": saved.run.started} | origin(saved.run)
-    own = ran.face.keys(saved, shared) if ran.face.keys else _result(saved, ran)
+    keys = hooks_of(ran.name).keys
+    own = keys(saved, shared) if keys else _result(saved, ran)
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(dict(own), mode="json")
     return shared | own_keys
 

@@ -1,15 +1,92 @@
-"""The command `moot`."""
+"""The command `moot`; each command is loaded when it is called, the help needs a name and a line for each."""
 
 import os
 
 os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")  # read when langgraph is imported: before anything else
 
+import sys
+from importlib import import_module
 from importlib.metadata import version
-from typing import Annotated
+from importlib.util import find_spec
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
 
-from .commands.entries import Commands
+from .protocol_list import PROTOCOLS
+
+RUN, SAVED, TOOLS = "Deliberate", "Saved runs", "What there is"
+"""The headings of the help."""
+
+
+class Entry(NamedTuple):
+    """A command's line in the help, and the heading it stands under."""
+
+    heading: str
+    line: str
+
+
+COMMANDS = {one.command: Entry(RUN, one.line) for one in PROTOCOLS.values()} | {
+    "resume": Entry(SAVED, "Go on exactly where a run stopped; of a finished one, its ending."),
+    "runs": Entry(SAVED, "List saved runs, newest first."),
+    "show": Entry(SAVED, "Print or export one saved run."),
+    "history": Entry(SAVED, "List the checkpoints of one saved run, oldest first."),
+    "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
+    "estimate": Entry(TOOLS, "Estimate what a run would cost: low, expected, high."),
+    "graph": Entry(TOOLS, "The drawing of a protocol, as mermaid text."),
+    "profiles": Entry(TOOLS, "Persona profiles: who argues, and how."),
+    "models": Entry(TOOLS, "List the models that can be named here."),
+    "papers": Entry(TOOLS, "The paper library: add papers, list them, search them."),
+    "vote": Entry(TOOLS, "Count the ballots in a file by one rule, or compare all rules they support."),
+    "check": Entry(TOOLS, "Try a model: text, structured output, streaming, usage."),
+}
+"""The commands: a protocol's, and others; each is defined in the module of its name in `commands`."""
+
+ALIASES = {one.name: one.command for one in PROTOCOLS.values()}
+"""A protocol's name stands for its command."""
+
+
+def loaded(name: str) -> Any:
+    """The command itself: of a protocol that has no module in `commands`, the one any protocol has."""
+    name = ALIASES.get(name, name)
+    if find_spec(f".commands.{name}", __package__):
+        found = getattr(import_module(f".commands.{name}", __package__), name)
+    else:
+        found = import_module(".any_protocol", __package__).command_of(name)
+    if isinstance(found, typer.Typer):
+        return typer.main.get_command(found)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name)(found)
+    return typer.main.get_command(alone)
+
+
+class Commands(TyperGroup):
+    """The group of all commands; what goes wrong in one becomes a line on stderr and an exit code."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, entry in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=entry.line, rich_help_panel=entry.heading))
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        return super().get_command(ctx, ALIASES.get(name, name))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, loaded(str(name)), rest
+
+    def main(self, args: Any = None, standalone_mode: bool = True, **settings: Any) -> Any:  # type: ignore[override]
+        try:
+            result = super().main(args, standalone_mode=False, **settings)
+        except (TyperException, ValueError, RuntimeError, OSError) as error:
+            failed = import_module(".failure", __package__).failure(error)
+            print(f"moot: {failed.line}", file=sys.stderr)
+            result = failed.code
+        if standalone_mode:
+            sys.exit(result if isinstance(result, int) else 0)
+        return result
+
 
 app = typer.Typer(cls=Commands, rich_markup_mode="rich", pretty_exceptions_enable=False)
 

@@ -1,4 +1,4 @@
-"""What a run is asked to do: its input and its rules, from the config file, the options and `--set`, in that order."""
+"""A request for a run: its input and rules, from the config file, the options and `--set`; a later one replaces."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, get_type_hints
@@ -6,27 +6,12 @@ from typing import Any, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from ..state.budget import check_budget
-from ..state.panel import OWN_WORDS
 from ..state.refused import Refused, refused_input, unknown_key
 from ..state.rules import Rules
-from .commands.options import Knobs
-from .config import assignments, merged, read_config
+from .config import SPELLINGS, assignments, merged, read_config
+from .hooks import hooks_of
+from .options import Knobs
 from .protocols import Protocol
-
-CAPS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
-"""What the caps on what a run may cost are called on the command line."""
-
-SPELLINGS = {
-    **CAPS,
-    "synthesizer": "models.synthesizer",
-    "memory_management": "memory",
-    "memory_guidance_style": "memory.guidance_style",
-    "memory_compression_threshold": "memory.compression_threshold",
-    "memory_compression_target": "memory.compression_target",
-    "include_internal_reasoning": "memory.include_internal_reasoning",
-    **OWN_WORDS,
-}
-"""Knobs that have another name on the command line and in a config file."""
 
 HEADING = "phase2_settings"
 """A heading that files for experiments put over settings; what stands under it is read as if it stood at the top."""
@@ -51,21 +36,22 @@ class Request:
 
 
 def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
-    """Gather and check; raises `Refused` naming the key, its value, and what would be accepted."""
-    if read := protocol.face.rules:
+    """The request, checked; raises `Refused` naming the key, its value, and what would be accepted."""
+    if read := hooks_of(protocol.name).rules:
         own = get_type_hints(protocol.build().input_schema)
         said = knobs.given() | {key: value for key, value in input.items() if key not in own} | assignments(knobs.set)
         return Request(protocol, read(knobs.config, said), {key: value for key, value in input.items() if key in own})
     graph = protocol.build()
     rules_class: type[Rules] = graph.context_schema
     inputs = get_type_hints(graph.input_schema)
+    spellings = SPELLINGS | rules_class.own_words
     settings, said = dict[str, Any](), dict[str, str]()
     for layer in [read_config(knobs.config) if knobs.config else {}, knobs.given(), input, assignments(knobs.set)]:
         for key, value in _beneath(layer).items():
-            settings = merged(settings, SPELLINGS.get(key, key), value)
-            said[SPELLINGS.get(key, key)] = key
+            settings = merged(settings, spellings.get(key, key), value)
+            said[spellings.get(key, key)] = key
     chosen = {key: settings.pop(key) for key in list(settings) if key in inputs}
-    known = [*rules_class.model_fields, *inputs, *SPELLINGS]
+    known = [*rules_class.model_fields, *inputs, *spellings]
     try:
         rules_class.refuse_idle(settings)
         for key in settings:

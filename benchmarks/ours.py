@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
-from moot.app.saved.store import Store, opened, stored_types
+from moot.app.saved.open_store import opened
+from moot.app.saved.store import Store, stored_types
 from moot.graphs import consensus, discussion, justice
 from moot.nodes.models.chat import close_models
 from moot.state.consensus.rules import ConsensusRules

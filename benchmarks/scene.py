@@ -76,8 +76,9 @@ def prompts(seats: int) -> Callable[[int, list[str]], tuple[str, str]]:
     """
     people, spoken = cast(seats), language_name(LANGUAGE)
     everyone = "\n".join(one.name for one in people)
-    head = WORDS.fill(LANGUAGE, "system", {"topic": TOPIC, "cast": everyone, "language": spoken})
-    shared = {"side": "", "words": length_in_words(LENGTH, LANGUAGE), "language": spoken, "opponent": ""}
+    form = {"words": length_in_words(LENGTH, LANGUAGE), "language": spoken}
+    head = WORDS.fill(LANGUAGE, "system", {"topic": TOPIC, "cast": everyone} | form)
+    shared = {"side": "", "opponent": ""} | form
 
     def told(turn: int, shown: list[str]) -> tuple[str, str]:
         one = people[(turn - 1) % seats]

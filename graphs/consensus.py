@@ -9,35 +9,36 @@ from langgraph.graph import END, START
 
 from ..nodes import condense as condensing
 from ..nodes import statement as speech
-from ..nodes import vote as voting
 from ..nodes.condense import condense
 from ..nodes.consensus import common_ground as closing
 from ..nodes.consensus import declare as declaring
 from ..nodes.consensus.common_ground import common_ground
 from ..nodes.consensus.declare import declare
 from ..nodes.consensus.positions import positions_on_the_table
-from ..nodes.consensus.roads import after_round, after_weighing, to_speakers
+from ..nodes.consensus.roads import after_round, to_speakers
 from ..nodes.consensus.weigh import weigh
 from ..nodes.convene import convene
 from ..nodes.order import by_turn_order, order
 from ..nodes.remember import remember
-from ..nodes.roads import after_turn
+from ..nodes.roads import after_turn, onward
 from ..nodes.seats import group
 from ..nodes.speak import speak, speak_unheard
-from ..nodes.step import Road
+from ..nodes.voting import vote as voting
 from ..prompts import catalogue
 from ..state.consensus import ConsensusRules
-from ..state.consensus.channels import Converging, GroupResult, GroupStage, Voting
+from ..state.consensus.channels import Converging, GroupResult
 from ..state.consensus.ends import agreed, unmoved
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import all_absent, budget_spent, first_of, out_of_turns, rounds_capped, talked_out, turns_capped
+from ..state.voting.channels import Voting
+from ..state.voting.ends import by_vote
 from ..state.writes import Input
 from .voting import add_vote
 from .wiring import Drawing, place
 
 WORDS = catalogue(
     "consensus",
-    system="topic cast language",
+    system="topic cast words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
     declare=declaring.FIELDS,
@@ -48,10 +49,9 @@ WORDS = catalogue(
     synthesize=closing.FIELDS,
 )
 MID_ROUND = first_of(all_absent, out_of_turns, budget_spent)
-ENDING = first_of(
-    all_absent, agreed, talked_out, unmoved, rounds_capped, turns_capped, budget_spent, reading=GroupStage
-)
+ENDING = first_of(by_vote, all_absent, agreed, talked_out, unmoved, rounds_capped, turns_capped, budget_spent)
 CAPPED = first_of(rounds_capped, turns_capped)
+UNHELD = first_of(all_absent, budget_spent)
 
 SPEAKERS = ["speak", "speak_unheard", "condense"]
 OVER: dict[Hashable, str] = {"vote": "initiate", "over": "synthesize"}
@@ -75,19 +75,18 @@ def build() -> Drawing:
     place(graph, "remember", remember())
     place(graph, "declare", declare(WORDS))
     place(graph, "weigh", weigh(WORDS))
-    add_vote(graph, WORDS, positions_on_the_table, CAPPED)
+    add_vote(graph, WORDS, positions_on_the_table, CAPPED, UNHELD)
     place(graph, "synthesize", common_ground(WORDS, ENDING))
 
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
-    graph.add_conditional_edges("order", Road(to_speakers("speak", "speak_unheard")), SPEAKERS)
-    graph.add_conditional_edges("condense", Road(to_speakers("speak", "speak_unheard")), SPEAKERS)
-    graph.add_conditional_edges("speak", Road(after_turn(MID_ROUND)), TURN)
+    graph.add_conditional_edges("order", to_speakers("speak", "speak_unheard"), SPEAKERS)
+    graph.add_conditional_edges("condense", to_speakers("speak", "speak_unheard"), SPEAKERS)
+    graph.add_conditional_edges("speak", after_turn(MID_ROUND), TURN)
     graph.add_edge("speak_unheard", "remember")
-    graph.add_conditional_edges("remember", Road(after_round(ENDING)), ROUND)
+    graph.add_conditional_edges("remember", after_round(ENDING), ROUND)
     graph.add_edge("declare", "weigh")
-    graph.add_conditional_edges("weigh", Road(after_weighing(ENDING)), ONWARD)
-    graph.add_edge("tally", "synthesize")
+    graph.add_conditional_edges("weigh", onward(ENDING), ONWARD)
     graph.add_edge("synthesize", END)
     return graph
 

@@ -15,7 +15,6 @@ from ..nodes.order import order, seats
 from ..nodes.roads import after_turn
 from ..nodes.seats import two_sides
 from ..nodes.speak import speak
-from ..nodes.step import Road
 from ..nodes.synthesize import synthesize
 from ..prompts import catalogue
 from ..state.debate import DebateRules
@@ -26,7 +25,7 @@ from .wiring import Drawing, place
 
 WORDS = catalogue(
     "debate",
-    system="topic cast max_turns language",
+    system="topic cast max_turns words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
     judge="language",
@@ -52,8 +51,8 @@ def build() -> Drawing:
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
     graph.add_edge("order", "speak")
-    graph.add_conditional_edges("speak", Road(after_turn(ENDING)), {**roads, "judge": "decide"})
-    graph.add_conditional_edges("decide", Road(after_turn(ENDING)), roads)
+    graph.add_conditional_edges("speak", after_turn(ENDING), {**roads, "judge": "decide"})
+    graph.add_conditional_edges("decide", after_turn(ENDING), roads)
     graph.add_edge("synthesize", END)
     return graph
 

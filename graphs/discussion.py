@@ -17,24 +17,22 @@ from ..nodes.session.invite import after_invitation, await_answers, begin, invit
 from ..nodes.session.roads import next_in_session
 from ..nodes.session.seats import around_the_table
 from ..nodes.session.take_turn import take_turn
-from ..nodes.step import Road
 from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Judging
 from ..state.discussion import DiscussionRules
 from ..state.ends import all_absent, budget_spent, first_of, turns_capped
-from ..state.session.channels import SessionResult, SessionStage, Sitting
+from ..state.session.channels import SessionResult, Sitting
 from ..state.writes import Input
 from .wiring import Drawing, place
 
 WORDS = catalogue(
     "discussion",
-    system="topic cast language",
+    system="topic cast words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
-    close="",
     summarize=condensing.FIELDS,
 )
-ENDING = first_of(by_status, all_absent, turns_capped, laps_capped, budget_spent, reading=SessionStage)
+ENDING = first_of(by_status, all_absent, turns_capped, laps_capped, budget_spent)
 
 
 class Discussion(Deliberation, Judging, Sitting):
@@ -62,12 +60,12 @@ def build() -> Drawing:
     }
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "invite")
-    graph.add_conditional_edges("invite", Road(after_invitation), answers)
-    graph.add_conditional_edges("await_answers", Road(after_invitation), answers)
-    graph.add_conditional_edges("begin", Road(next_in_session(ENDING)), turns)
-    graph.add_conditional_edges("take_turn", Road(next_in_session(ENDING)), turns)
-    graph.add_conditional_edges("hear", Road(next_in_session(ENDING)), turns)
-    graph.add_conditional_edges("condense", Road(next_in_session(ENDING)), turns)
+    graph.add_conditional_edges("invite", after_invitation, answers)
+    graph.add_conditional_edges("await_answers", after_invitation, answers)
+    graph.add_conditional_edges("begin", next_in_session(ENDING), turns)
+    graph.add_conditional_edges("take_turn", next_in_session(ENDING), turns)
+    graph.add_conditional_edges("hear", next_in_session(ENDING), turns)
+    graph.add_conditional_edges("condense", next_in_session(ENDING), turns)
     graph.add_edge("adjourn", END)
     return graph
 

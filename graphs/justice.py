@@ -15,7 +15,6 @@ from ..nodes.justice.speak import reason, speak
 from ..nodes.justice.take_in import take_in_adoption
 from ..nodes.justice.tally import report
 from ..nodes.justice.words import WORDS
-from ..nodes.step import Road
 from ..state.deliberation import Deliberation
 from ..state.justice import JusticeRules
 from ..state.justice.channels import Alone, Box, Course, Experiment, Orders, Paid, Thoughts, Unread
@@ -47,12 +46,12 @@ def build() -> Drawing:
     voting: dict[Hashable, str] = {"vote?": "initiate", "confirm": "confirm", "budget spent": "conclude"}
     counted: dict[Hashable, str] = {"no consensus": "report", "take_in_adoption": "take_in_adoption"}
     graph.add_edge(START, "convene")
-    graph.add_conditional_edges("convene", Road(to_everyone_alone), ["alone"])
+    graph.add_conditional_edges("convene", to_everyone_alone, ["alone"])
     graph.add_edge("alone", "meet")
-    graph.add_conditional_edges("meet", Road(after_meeting), met)
-    graph.add_conditional_edges("remember", Road(after_round), {**onward, **voting})
-    graph.add_conditional_edges("tally", Road(after_count), {**onward, **counted})
-    graph.add_conditional_edges("report", Road(after_report), onward)
+    graph.add_conditional_edges("meet", after_meeting, met)
+    graph.add_conditional_edges("remember", after_round, {**onward, **voting})
+    graph.add_conditional_edges("tally", after_count, {**onward, **counted})
+    graph.add_conditional_edges("report", after_report, onward)
     graph.add_edge("take_in_adoption", "pay")
     return graph
 
@@ -65,9 +64,9 @@ def add_round(graph: Drawing) -> None:
     place(graph, "remember", remember)
 
     turn: dict[Hashable, str] = {"think": "reason", "speak": "speak"}
-    graph.add_conditional_edges("order", Road(to_speaker), turn)
+    graph.add_conditional_edges("order", to_speaker, turn)
     graph.add_edge("reason", "speak")
-    graph.add_conditional_edges("speak", Road(to_speaker), {**turn, "round done": "remember"})
+    graph.add_conditional_edges("speak", to_speaker, {**turn, "round done": "remember"})
 
 
 graph = build().compile(name="justice")

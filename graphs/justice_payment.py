@@ -5,7 +5,6 @@ from langgraph.graph import END
 from ..nodes.justice.conclude import conclude, pay
 from ..nodes.justice.roads import to_last_rankings, to_results
 from ..nodes.justice.take_in import rank_last, reconvene, take_in_results
-from ..nodes.step import Road
 from .wiring import Drawing, place
 
 
@@ -17,8 +16,8 @@ def add_payment(graph: Drawing) -> None:
     place(graph, "rank_last", rank_last)
     place(graph, "conclude", conclude)
 
-    graph.add_conditional_edges("pay", Road(to_results), ["take_in_results"])
+    graph.add_conditional_edges("pay", to_results, ["take_in_results"])
     graph.add_edge("take_in_results", "reconvene")
-    graph.add_conditional_edges("reconvene", Road(to_last_rankings), ["rank_last"])
+    graph.add_conditional_edges("reconvene", to_last_rankings, ["rank_last"])
     graph.add_edge("rank_last", "conclude")
     graph.add_edge("conclude", END)

@@ -5,7 +5,6 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 
 from ..nodes.justice.phase1 import apply, more_applications, rank, study
-from ..nodes.step import Road
 from ..state.justice import JusticeRules
 from ..state.justice.channels import Lone
 from .wiring import Drawing, place
@@ -26,7 +25,7 @@ def build() -> StateGraph[Lone, JusticeRules, Lone, Lone]:
     graph.add_edge("post_explanation_ranking", "application")
     graph.add_conditional_edges(
         "application",
-        Road(more_applications),
+        more_applications,
         {"next application": "application", "all applied": "final_ranking"},
     )
     graph.add_edge("final_ranking", END)

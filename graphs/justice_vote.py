@@ -1,10 +1,20 @@
 """The group's vote in the justice experiment: started by someone, confirmed by everyone, cast in secret, counted."""
 
-from ..nodes.justice.roads import after_ballots, after_consents, after_initiation
+from ..nodes.justice.roads import after_ballots, after_initiation, is_agreed
 from ..nodes.justice.tally import collect, heed, tally
 from ..nodes.justice.vote import amount, ballot, confirm, initiate
-from ..nodes.step import Road
+from .voting import Course, add_course
 from .wiring import Drawing, place
+
+COURSE = Course(
+    initiate=initiate,
+    consent=confirm,
+    heed=heed,
+    cast=ballot,
+    begun=after_initiation,
+    ways={"ask the next": "initiate", "no vote": "tally"},
+    agreed=is_agreed,
+)
 
 
 def add_group_vote(graph: Drawing) -> None:
@@ -13,21 +23,10 @@ def add_group_vote(graph: Drawing) -> None:
     Where nobody starts it or someone refuses, nothing is cast; `tally` keeps the attempt. The protocol draws the edges
     in and those out of `tally`.
     """
-    place(graph, "initiate", initiate)
-    place(graph, "confirm", confirm)
-    place(graph, "heed", heed)
-    place(graph, "ballot", ballot)
+    add_course(graph, COURSE, refused="tally", then="collect")
     place(graph, "collect", collect)
     place(graph, "amount", amount)
     place(graph, "tally", tally)
 
-    graph.add_conditional_edges(
-        "initiate",
-        Road(after_initiation),
-        {"ask the next": "initiate", "confirm": "confirm", "no vote": "tally"},
-    )
-    graph.add_edge("confirm", "heed")
-    graph.add_conditional_edges("heed", Road(after_consents), {"refused": "tally", "ballot": "ballot"})
-    graph.add_edge("ballot", "collect")
-    graph.add_conditional_edges("collect", Road(after_ballots), {"no amounts": "tally", "amount": "amount"})
+    graph.add_conditional_edges("collect", after_ballots, {"no amounts": "tally", "amount": "amount"})
     graph.add_edge("amount", "tally")

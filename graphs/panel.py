@@ -7,23 +7,30 @@ from langgraph.graph import END, START
 
 from ..nodes import statement as speech
 from ..nodes.convene import convene
-from ..nodes.library.retrieve import after_retrieval, closing_template, papers_on_the_table, retrieve, say_nothing_found
+from ..nodes.library.retrieve import (
+    after_retrieval,
+    closing_template,
+    papers_on_the_table,
+    query,
+    retrieve,
+    say_nothing_found,
+    speakers_papers,
+)
 from ..nodes.order import order, seats
 from ..nodes.roads import after_turn
 from ..nodes.seats import experts
 from ..nodes.speak import speak
-from ..nodes.step import Road
 from ..nodes.synthesize import synthesize
 from ..prompts import catalogue
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
 from ..state.panel import PanelRules
-from ..state.papers.channels import Asked, PanelInput, PanelResult, PapersFound, QueryConvening
+from ..state.papers.channels import Asked, PanelInput, PanelResult, PapersFound
 from .wiring import Drawing, place
 
 WORDS = catalogue(
     "panel",
-    system="topic cast language",
+    system="topic cast words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
     synthesize="words language",
@@ -39,10 +46,10 @@ class Panel(Deliberation, Judging, Asked, PapersFound):
 def build() -> Drawing:
     """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
     graph = Drawing(Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult)
-    place(graph, "convene", convene(PanelRules, experts, WORDS, QueryConvening))
+    place(graph, "convene", convene(PanelRules, experts, WORDS, query))
     place(graph, "retrieve", retrieve)
     place(graph, "order", order(seats))
-    place(graph, "speak", speak(WORDS))
+    place(graph, "speak", speak(WORDS, speakers_papers))
     place(graph, "synthesize", synthesize(WORDS, ENDING, papers_on_the_table, closing_template))
     place(graph, "say_nothing_found", say_nothing_found)
 
@@ -50,12 +57,12 @@ def build() -> Drawing:
     graph.add_edge("convene", "retrieve")
     graph.add_conditional_edges(
         "retrieve",
-        Road(after_retrieval),
+        after_retrieval,
         {"discuss": "order", "answer directly": "synthesize", "no papers": "say_nothing_found"},
     )
     graph.add_edge("order", "speak")
     graph.add_conditional_edges(
-        "speak", Road(after_turn(ENDING)), {"next speaker": "speak", "round done": "order", "over": "synthesize"}
+        "speak", after_turn(ENDING), {"next speaker": "speak", "round done": "order", "over": "synthesize"}
     )
     graph.add_edge("synthesize", END)
     graph.add_edge("say_nothing_found", END)

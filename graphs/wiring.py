@@ -1,13 +1,14 @@
-"""How a drawing is made: steps are placed on it, and compiled it runs its branches side by side."""
+"""How a drawing is made: steps and roads are placed on it, and compiled it runs its branches side by side."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from ..nodes.entrance import Entrance
-from ..nodes.step import Step
+from ..nodes.step import Road, Step
+from ..state.needs import check_needs
 
 SIDE_BY_SIDE = 100
 """Branches that run at the same time unless the caller's config says otherwise."""
@@ -24,6 +25,12 @@ class Drawing(StateGraph[Any, Any, Any, Any]):
     a ballot would wait for the first. `config={"max_concurrency": n}` sets another bound for a run.
     """
 
+    def add_conditional_edges(self, source: str, path: Any, path_map: Any = None) -> Self:
+        """Add a road; `path` receives the groups its parameters name. Raises `Refused` if the graph lacks one."""
+        road = path if isinstance(path, Road) else Road(path)
+        check_needs(road.needs, self.state_schema, self.context_schema)
+        return super().add_conditional_edges(source, road, path_map)
+
     def compile(self, *args: Any, **kwargs: Any) -> CompiledStateGraph[Any, Any, Any, Any]:
         """Compile as langgraph does, with room for every branch, and refuse at the entrance what cannot be used."""
         compiled = super().compile(*args, **kwargs)
@@ -32,7 +39,11 @@ class Drawing(StateGraph[Any, Any, Any, Any]):
         return compiled
 
 
-def place(graph: StateGraph[Any, Any, Any, Any], name: str, node: Callable[[Any], Any] | Step) -> None:
-    """Add `node` under `name`; it receives the group of channels it is annotated with, and nothing else."""
+def place(graph: StateGraph[Any, Any, Any, Any], name: str, node: Callable[..., Any] | Step) -> None:
+    """Add `node` under `name`; it receives the groups its parameters name, and nothing else.
+
+    Raises `Refused`, with who reads what, if the graph's state or rules lack one of them.
+    """
     step = node if isinstance(node, Step) else Step(node)
+    check_needs(step.needs, graph.state_schema, graph.context_schema)
     graph.add_node(name, step, input_schema=step.reads)

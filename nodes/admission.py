@@ -11,7 +11,7 @@ from typing_extensions import TypedDict, get_type_hints
 
 from ..state.memory import Replaced
 from ..state.refused import Refused, refused_input, unknown_key
-from ..state.rules import Rules
+from ..state.rules import Rules, revived
 from .pregel import INTERRUPT
 
 
@@ -81,12 +81,17 @@ def refuse_command(state: StateSnapshot, command: Command[Any]) -> None:
     """Refuse an answer where nothing comes next, which langgraph passes over in silence, and a jump into nothing."""
     if (command.goto or command.update) and state.values.get("rules", Rules()) == Rules():
         raise Refused("command", command, "no deliberation is saved here; begin one with an input")
+    if (command.goto or command.update) and not state.next:
+        raise Refused("command", command, OVER)
     if command.resume is not None and not state.next:
         raise Refused("resume", command.resume, "nothing waits for an answer here: it is over, or was not begun")
 
 
 FIXED = {"topic", "material", "participants"}
 """What is given with the input, or else follows from the rules."""
+
+
+OVER = "it is over, and nothing can follow; go on from an earlier checkpoint, or begin anew"
 
 
 def check_change(drawing: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
@@ -98,16 +103,76 @@ def check_change(drawing: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> N
     for values in (one.values for step in supersteps for one in step if isinstance(one.values, Mapping)):
         for key in values.keys() - set(known):
             raise Refused(str(key), values[key], unknown_key(str(key), known))
-        rules = values.get("rules", Rules())
-        if "rules" not in values and (fixed := sorted(values.keys() & FIXED - own)):
+        if "rules" in values:
+            _check_rules(drawing.context_schema, values["rules"])
+        elif fixed := sorted(values.keys() & FIXED - own):
             raise Refused(fixed[0], values[fixed[0]], "it follows from the rules here; write those, whole")
-        if not isinstance(rules, Rules) and not (isinstance(rules, Mapping) and "protocol" in rules):
-            raise Refused("rules", rules, "give them whole, as the state holds them, `protocol` and all")
         change = _change_of(schema)
         try:
             _adapter(change).validate_python({key: one for key, one in values.items() if _is_plain(key, one)})
         except ValidationError as error:
             raise refused_input(error, change) from None
+
+
+def _check_rules(kind: Any, written: Any) -> None:
+    """Refuse rules that are not a whole run's: what is missing would be filled in, the model with the rehearsal."""
+    given = written.value if isinstance(written, Overwrite) else written
+    rules = given.model_dump() if isinstance(given, Rules) else given
+    if not isinstance(kind, type) or not issubclass(kind, Rules):
+        return
+    fields, own = kind.model_fields, kind.model_fields["protocol"].default
+    if not isinstance(rules, Mapping) or rules.get("protocol") != own:
+        raise Refused("rules", rules, f"give them whole, as the state holds them, `protocol` and all: {own}")
+    try:
+        kind.model_validate(dict(rules))
+    except ValidationError as error:
+        raise refused_input(error, kind) from None
+    lacking = [key for key in ("model", "seed") if rules.get(key) in ("", None)]
+    lacking += [key for key, field in fields.items() if not field.exclude and key not in {*rules, *lacking}]
+    if lacking:
+        more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+        missing = f"missing: {', '.join(lacking[:3])}{more}"
+        raise Refused("rules", rules, f"give them whole, as the state holds them; {missing}")
+
+
+def check_place(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+    """Refuse what a thread cannot take where it stands: a step after its end, and a second statement of one turn."""
+    _check_cast(state.values.get("rules"), supersteps)
+    changes = [(one.values, one.as_node) for step in supersteps for one in step if isinstance(one.values, Mapping)]
+    over = state.values.get("rules", Rules()) != Rules() and not state.next
+    turns = [_turn(one) for one in state.values.get("history", [])]
+    for values, node in changes:
+        if over and (node or "history" in values):
+            raise Refused("state", sorted(values), OVER)
+        written = values.get("history", [])
+        whole = isinstance(written, Overwrite)
+        turns = ([] if whole else turns) + [_turn(one) for one in (written.value if whole else written)]
+        if twice := [turn for turn in turns if turn and turns.count(turn) > 1]:
+            raise Refused("history", twice[0], "this turn has its statement; go on from the checkpoint before it")
+
+
+def _turn(statement: Any) -> Any:
+    return statement.get("turn") if isinstance(statement, Mapping) else getattr(statement, "turn", None)
+
+
+def _check_cast(held: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+    """Refuse rules that rename, add or drop participants, where rules say who takes part: the record knows the old."""
+    people = _cast_of(held)
+    for values in (one.values for step in supersteps for one in step if isinstance(one.values, Mapping)):
+        new = _cast_of(values.get("rules"))
+        if people and new and new != people:
+            named = ", ".join(name for _, name in people)
+            raise Refused(
+                "rules.participants",
+                [name for _, name in new],
+                f"this run knows its participants by name and id; keep them as they are, in this order: {named}",
+            )
+
+
+def _cast_of(rules: Any) -> list[tuple[str, str]]:
+    """Ids and names of those whom rules seat; empty where rules seat nobody."""
+    whole = revived(rules) if isinstance(rules, Rules | Mapping) else None
+    return [(str(one.id), str(one.name)) for one in getattr(whole, "participants", [])]
 
 
 def _is_plain(key: str, value: object) -> bool:

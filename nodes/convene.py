@@ -8,8 +8,9 @@ from langgraph.runtime import get_runtime
 
 from ..prompts import Catalogue
 from ..state.budget import check_budget
-from ..state.deliberation import Convening
+from ..state.deliberation import Convening, Given
 from ..state.fence import storable
+from ..state.needs import reading
 from ..state.refused import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant, check_kinds
@@ -17,26 +18,32 @@ from ..state.writes import Update
 from .inputs import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
 from .models.embedding_spec import meaning
 from .models.spec import found_spec, warn_of_unsent
+from .models.strangers import admitted
 
-Cast = Callable[[Sequence[Participant], dict[str, str], Rules], tuple[list[Participant], list[str]]]
+Cast = Callable[[Sequence[Participant], dict[str, str], Any], tuple[list[Participant], list[str]]]
 """Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""
 
 
+def topic(state: Given) -> str:
+    """What most protocols deliberate on."""
+    return state["topic"]
+
+
 def convene(
-    rules_class: type[Rules], cast: Cast, words: Catalogue, opening: type = Convening
-) -> Callable[[Convening], object]:
+    rules_class: type[Rules], cast: Cast, words: Catalogue, about: Callable[[Any], str] = topic
+) -> Callable[[Any], object]:
     """The first step of a protocol with the knobs of `rules_class`, whose seats `cast` fills.
 
-    `opening` is the group of channels it reads; what is deliberated is the `query` in it, or else the topic.
+    `about` gives what is deliberated; it bears the name of the channel in which that is given.
     """
-    about = "query" if "query" in opening.__annotations__ else "topic"
 
-    async def convene(state: Any) -> Update:
+    async def convene(state: Convening) -> Update:
         """Check the input, settle the rules, seat the participants.
 
         Reads topic or query, material, participants, personas, and history to know a used thread; writes every channel.
         """
-        _check_given(state, about)
+        given = about(state)
+        _check_given(state, about.__name__, given)
         rules = await settle(rules_class, words)
         participants, warnings = cast(state["participants"], state["personas"], rules)
         check_kinds(participants, rules.hears)
@@ -44,21 +51,20 @@ def convene(
         if not rules.direct:
             check_budget(rules)
         return filled(participants, rules) | Update(
-            topic=storable(state[about].strip()),
+            topic=storable(given.strip()),
             material=storable(state["material"]),
-            incidents=[noted(what) for what in [*language_notes(rules, participants), *warnings]],
+            incidents=[noted(what) for what in [*language_notes(rules, participants, words), *warnings]],
             verdict=None,
             judged=0,
         )
 
-    convene.__annotations__["state"] = opening
-    return convene
+    return reading(convene, about, cast)
 
 
-def _check_given(state: Any, about: str) -> None:
+def _check_given(state: Convening, about: str, given: str) -> None:
     if state["history"]:
-        raise Refused("input", state[about], "this thread already holds a deliberation; use a new thread")
-    check_text(about, state[about], 4000)
+        raise Refused("input", given, "this thread already holds a deliberation; use a new thread")
+    check_text(about, given, 4000)
     check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
 
 
@@ -69,7 +75,7 @@ async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
         context = rules_class.model_validate(context)
     given = context if isinstance(context, rules_class) else rules_class()
     warn_of_unsent(given)
-    settled = given.settled()
+    settled = await admitted(given.settled())
     return settled.settled(
         templates=words.check(settled.templates),
         model=settled.model or await found_spec(),

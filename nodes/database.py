@@ -7,7 +7,7 @@ import re
 import sqlite3
 from array import array
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from contextvars import ContextVar
 from functools import lru_cache
 from operator import mul
@@ -21,6 +21,7 @@ from psycopg.conninfo import conninfo_to_dict
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from ..state.refused import Refused
+from .held_file import holding
 
 SECRETS = {"password", "sslpassword", "oauth_client_secret"}
 """What an address may hold and nobody is shown."""
@@ -143,12 +144,32 @@ class Connection(aiosqlite.Connection):
             await self.create_function("vec_distance_cosine", 2, cosine_distance, deterministic=True)
 
 
+OWN = {
+    *("moot_runs", "checkpoints", "writes", "store", "store_migrations", "store_vectors", "vector_migrations"),
+    *("checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
+}
+"""The tables of a database that is Moot's."""
+
+
+def refuse_foreign(path: str) -> None:
+    """Refuse a file that holds the tables of another application, before anything in it is changed."""
+    place = Path(path).expanduser()
+    try:
+        with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except (sqlite3.Error, ValueError):  # what is not there, or cannot be read, is told of when it is opened
+        return
+    if not tables & {"moot_runs"} and (others := sorted(name for name in tables - OWN if name[:7] != "sqlite_")):
+        raise Refused("db", path, f"another application keeps its tables there ({others[0]}); name a file of its own")
+
+
 def readable(path: str) -> str:
     """What to connect to in order to read a file that is there, be its disk full or read-only.
 
     Readers of a write-ahead log need a file beside it, and make it. Where that is impossible, a file whose log holds
     nothing can be read as one that does not change. Raises `Refused` where it holds something.
     """
+    refuse_foreign(path)
     place = Path(path).expanduser()
     unchanging = f"{place.absolute().as_uri()}?mode=ro&immutable=1"
     if (fault := _hindrance(str(place))) is None:
@@ -181,18 +202,21 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     uri, place = path.startswith("file:"), Path(path).expanduser()
     where = path if uri else place
     connection = Connection(lambda: sqlite3.connect(where, timeout=BUSY_SECONDS, isolation_level=None, uri=uri), 64)
-    try:
-        if not uri:
-            await asyncio.to_thread(place.parent.mkdir, parents=True, exist_ok=True)
-        await connection
-        await _prepare(connection)
-    except (OSError, sqlite3.Error) as error:
-        await connection.close()
-        raise Refused("db", path, f"cannot be opened: {error}") from error
-    try:
-        yield connection
-    finally:
-        await connection.close()
+    async with AsyncExitStack() as until_closed:
+        try:
+            if not uri:
+                await asyncio.to_thread(refuse_foreign, path)
+                await asyncio.to_thread(place.parent.mkdir, parents=True, exist_ok=True)
+                await until_closed.enter_async_context(holding(place))
+            await connection
+            await _prepare(connection)
+        except (OSError, sqlite3.Error) as error:
+            await connection.close()
+            raise Refused("db", path, f"cannot be opened: {error}") from error
+        try:
+            yield connection
+        finally:
+            await connection.close()
 
 
 async def _prepare(connection: Connection) -> None:

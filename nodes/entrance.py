@@ -14,7 +14,17 @@ from pydantic import ValidationError
 from typing_extensions import get_type_hints
 
 from ..state.refused import Refused, refused_input
-from .admission import begins, check_change, check_input, knobs_of, refuse_command, refuse_idle, refuse_used, waits
+from .admission import (
+    begins,
+    check_change,
+    check_input,
+    check_place,
+    knobs_of,
+    refuse_command,
+    refuse_idle,
+    refuse_used,
+    waits,
+)
 from .branch import FANS, Fans
 from .pregel import CHECKPOINTER, READ
 
@@ -62,6 +72,7 @@ class Entrance(Pregel[Any, Any, Any, Any]):
         """Change a thread as langgraph does, with one line for what cannot be."""
         check_change(self.builder, supersteps)
         try:
+            check_place(self.get_state(config), supersteps)
             return super().bulk_update_state(config, supersteps)
         except ValidationError as error:
             raise refused_input(error) from None
@@ -72,6 +83,7 @@ class Entrance(Pregel[Any, Any, Any, Any]):
         """The same for asynchronous callers."""
         check_change(self.builder, supersteps)
         try:
+            check_place(await self.aget_state(config), supersteps)
             return await super().abulk_update_state(config, supersteps)
         except ValidationError as error:
             raise refused_input(error) from None

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..prompts import LANGUAGES
+from ..prompts import Catalogue
 from ..state.incident import Incident
 from ..state.refused import Refused
 from ..state.rules import Rules
@@ -33,6 +33,7 @@ def filled(participants: list[Participant], rules: Rules) -> Update:
         history=[],
         calls=[],
         incidents=[],
+        notices=[],
         memory={one.name: [] for one in participants},
         summary=Summary(),
         outcome=None,
@@ -66,8 +67,13 @@ def noted(what: str) -> Incident:
     return Incident(where="convene", what=what, kind="note", tries=0, at=stamp(), category="logic")
 
 
-def language_notes(rules: Rules, participants: Sequence[Participant]) -> list[str]:
-    """What is said on record of languages without templates."""
+def language_notes(rules: Rules, participants: Sequence[Participant], words: Catalogue) -> list[str]:
+    """What is said on record of languages without templates among `words`."""
     tags = dict.fromkeys([rules.language, *(one.language for one in participants if one.kind == "model")])
-    lacking = [tag for tag in tags if tag and tag.split("-")[0].lower() not in LANGUAGES]
-    return [f"no templates in {tag}: English templates are used, and replies are asked for in {tag}" for tag in lacking]
+    lacking = [tag for tag in tags if tag and tag.split("-")[0].lower() not in words.languages]
+    used = {"en": "English templates"}
+    return [
+        f"no templates in {tag}: {used.get(one := words.language(tag), f'templates in {one}')} are used, "
+        f"and replies are asked for in {tag}"
+        for tag in lacking
+    ]

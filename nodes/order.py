@@ -3,11 +3,12 @@
 import math
 from collections.abc import Callable, Sequence
 
-from ..state.consensus import ConsensusRules
 from ..state.deliberation import Floor, Given, Record
 from ..state.draw import stream
 from ..state.floor import least_spoken, round_robin, shuffled, spread_endings
 from ..state.incident import Incident, passed_over
+from ..state.needs import reading
+from ..state.rules import TurnOrderRules
 from ..state.statement import Statement, names
 from ..state.writes import Update
 
@@ -17,7 +18,7 @@ class Ordering(Given, Floor, Record):
 
 
 Order = Callable[[Ordering], list[str]]
-"""A pure function of the state: the speakers of the round to come, first one first."""
+"""A pure function of the state: the speakers of the round to come, first one first; a `reading` if it names rules."""
 
 
 def seats(state: Ordering) -> list[str]:
@@ -35,21 +36,21 @@ def order(fill: Order) -> Callable[[Ordering], object]:
         """
         return Update(floor=fill(state), round=state["round"] + 1)
 
-    return order
+    return reading(order, fill)
 
 
-def by_turn_order(state: Ordering) -> list[str]:
+@reading
+def by_turn_order(state: Ordering, rules: TurnOrderRules) -> list[str]:
     """The floor under the run's `turn_order`."""
-    rules, seats = state["rules"], names(state["participants"])
-    order = rules.turn_order if isinstance(rules, ConsensusRules) else "round_robin"
-    if order == "least_spoken":
+    seats = names(state["participants"])
+    if rules.turn_order == "least_spoken":
         return least_spoken(seats, [statement.speaker for statement in state["history"]])
-    if order == "shuffled" and isinstance(rules, ConsensusRules):
+    if rules.turn_order == "shuffled":
         return _shuffled(state, seats, rules)
     return round_robin(seats)
 
 
-def _shuffled(state: Ordering, seats: list[str], rules: ConsensusRules) -> list[str]:
+def _shuffled(state: Ordering, seats: list[str], rules: TurnOrderRules) -> list[str]:
     """A shuffle from the round's own stream, with the last words spread over the participants."""
     drawn = shuffled(seats, stream(rules.seed or 0, "order", state["round"] + 1))
     last = finishers(state["history"], state["incidents"])

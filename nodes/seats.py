@@ -4,11 +4,10 @@ import os
 from collections.abc import Sequence
 
 from ..prompts import Persona, profiles, term
-from ..state.consensus import ConsensusRules
-from ..state.debate import DebateRules
+from ..state.fence import folded
 from ..state.memory import EVERYONE
 from ..state.refused import Refused
-from ..state.rules import Rules
+from ..state.rules import ProfileRules, Rules
 from ..state.statement import MODERATOR, Participant
 
 SIDES = ("pro", "con")
@@ -17,7 +16,7 @@ GENERIC = "generic"
 
 
 def two_sides(
-    given: Sequence[Participant], personas: dict[str, str], rules: Rules
+    given: Sequence[Participant], personas: dict[str, str], rules: ProfileRules
 ) -> tuple[list[Participant], list[str]]:
     """The two seats of a debate; custom personas come first, then the profile. Warnings say what was filled in."""
     check_names(given)
@@ -25,7 +24,6 @@ def two_sides(
         raise Refused("participants", [one.name for one in given], "a debate has exactly two, first for, then against")
     if unknown := sorted(set(personas) - set(SIDES)):
         raise Refused("personas", unknown, "a debate has personas for pro and con")
-    assert isinstance(rules, DebateRules)
     known = profiles("debate", rules.language)
     if rules.profile not in known:
         raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
@@ -52,22 +50,26 @@ def drawn_for(name: str, profile: str, rules: Rules) -> str:
 
 ROLES = ("synthesizer", "judge", "summarizer")
 """Who is asked without taking part."""
+MOST = 1_000
+"""Participants of one deliberation: each is told of all others."""
 RESERVED = (*ROLES, MODERATOR, EVERYONE)
 """Names that stand for somebody else: a role that a model is named for, the protocol itself, everyone."""
 
 
 def check_names(given: Sequence[Participant]) -> None:
-    """Refuse blank or repeated names, and those of roles."""
+    """Refuse too many participants, blank names, names that look alike, and those of roles."""
+    if len(given) > MOST:
+        raise Refused("participants", len(given), f"at most {MOST:,} take part")
     seen: set[str] = set()
     for one in given:
-        folded = " ".join(one.name.split()).casefold()
-        if not folded:
+        name = folded(one.name)
+        if not name:
             raise Refused("participants", one.name, "a name must not be blank")
-        if folded in RESERVED:
+        if name in RESERVED:
             raise Refused("participants", one.name, "this is the name of a role; choose another")
-        if folded in seen:
-            raise Refused("participants", one.name, "names must differ")
-        seen.add(folded)
+        if name in seen:
+            raise Refused("participants", one.name, "names must differ by more than case, width and what is invisible")
+        seen.add(name)
 
 
 def experts(
@@ -77,8 +79,8 @@ def experts(
     known = {persona.seat: persona for persona in profiles("panel", rules.language)["experts"]}
     chosen = list(given) or _selected(list(known))
     check_names(chosen)
-    named = {_folded(one.name): one for one in chosen}
-    seats = [(name, named.pop(_folded(name))) for name in known if _folded(name) in named]
+    named = {folded(one.name): one for one in chosen}
+    seats = [(name, named.pop(folded(name))) for name in known if folded(name) in named]
     seats += [(one.name, one) for one in named.values()]
     if unknown := sorted(set(personas) - {name for name, _ in seats}):
         raise Refused("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
@@ -98,14 +100,10 @@ def _expert(one: Participant, drawn: Persona, name: str) -> Participant:
     return one.model_copy(update={"name": name, "role": one.role or drawn.role, "persona": one.persona or drawn.text})
 
 
-def _folded(name: str) -> str:
-    return " ".join(name.split()).casefold()
-
-
 def _selected(known: list[str]) -> list[Participant]:
     named = [name.strip() for name in os.environ.get("DEFAULT_SELECTED_AGENTS", "").split(",") if name.strip()]
-    folded = {_folded(name) for name in known}
-    if unknown := [name for name in named if _folded(name) not in folded]:
+    there = {folded(name) for name in known}
+    if unknown := [name for name in named if folded(name) not in there]:
         raise Refused("DEFAULT_SELECTED_AGENTS", unknown[0], f"choose from {', '.join(known)}")
     return [Participant(name=name) for name in named or known]
 
@@ -114,10 +112,11 @@ LEAST_GROUP = 3
 """Fewest participants of a dialogue that looks for consensus."""
 
 
-def group(given: Sequence[Participant], personas: dict[str, str], rules: Rules) -> tuple[list[Participant], list[str]]:
+def group(
+    given: Sequence[Participant], personas: dict[str, str], rules: ProfileRules
+) -> tuple[list[Participant], list[str]]:
     """The seats of a group: personas by name first, then the participant's own, then the profile's roles in turn."""
     check_names(given)
-    assert isinstance(rules, ConsensusRules)
     known = profiles("consensus", rules.language)
     if rules.profile and rules.profile not in known:
         raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
@@ -133,7 +132,7 @@ def group(given: Sequence[Participant], personas: dict[str, str], rules: Rules) 
 
 
 def _seated(
-    people: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], rules: ConsensusRules
+    people: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], rules: ProfileRules
 ) -> tuple[list[Participant], list[str]]:
     cast, warnings = [], []
     some_custom = any(one.persona or personas.get(one.name) for one in people)
@@ -151,10 +150,10 @@ def reseated(cast: Sequence[Participant], before: Rules, after: Rules) -> list[P
 
     Raises `Refused` for a profile that is not there.
     """
-    assert isinstance(before, DebateRules | ConsensusRules)
-    assert isinstance(after, DebateRules | ConsensusRules)
-    known = profiles(before.protocol, before.language)
-    if after.profile and after.profile not in known:
+    assert isinstance(before, ProfileRules)
+    assert isinstance(after, ProfileRules)
+    known = profiles("debate" if any(one.side in SIDES for one in cast) else "consensus", before.language)
+    if (after.profile or GENERIC) not in known:
         raise Refused("profile", after.profile, f"choose one of {', '.join(sorted(known))}")
     old, new = (_places(known[rules.profile or GENERIC], cast) for rules in (before, after))
     return [_redrawn(*three, before.language) for three in zip(cast, old, new, strict=True)]

@@ -2,20 +2,24 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from ..prompts import Catalogue
 from ..state.deliberation import Turn
 from ..state.floor import yield_to
+from ..state.needs import Sent, reading
+from ..state.rules import TalkRules
 from ..state.writes import Update
 from .asking import asking_participant, at
-from .statement import Speech, heard, holder, names_next, told_to_speak
+from .proof import Proof
+from .statement import Speech, heard, holder, told_to_speak
 
 
 class Unheard(Turn):
     """One of several who speak at the same time."""
 
-    who: str
-    seat: int
+    who: Sent[str]
+    seat: Sent[int]
 
 
 def speak_unheard(words: Catalogue) -> Callable[[Unheard], object]:
@@ -37,24 +41,27 @@ def speak_unheard(words: Catalogue) -> Callable[[Unheard], object]:
     return speak_unheard
 
 
-def speak(words: Catalogue) -> Callable[[Turn], object]:
-    """The step in which the one who holds the floor speaks; an opening statement has a template of its own."""
+def speak(words: Catalogue, prove: Callable[[Any], Proof] | None = None) -> Callable[..., object]:
+    """The step in which the one who holds the floor speaks; an opening statement has a template of its own.
 
-    async def speak(state: Turn) -> Update:
+    `prove` says what a statement must show for itself; none: nothing.
+    """
+
+    async def speak(state: Turn, rules: TalkRules) -> Update:
         """Ask whoever holds the floor, and record the statement or the missed turn.
 
-        Reads what was given, floor, round, turn, record, memory, summary, view_limits; writes history, floor, turn,
-        calls, incidents, view_limits, memory.
+        Reads what was given, floor, round, turn, record, memory, summary, view_limits, and what is to be proven; writes
+        history, floor, turn, calls, incidents, view_limits, memory.
         """
         speaker = holder(state)
         turn = state["turn"] + 1
         told = told_to_speak(state, words, speaker)
         asking = at(asking_participant(state, speaker), turn, state["round"])
-        if names_next(state["rules"]):
+        if rules.names_next:
             asking = replace(asking, schema=Speech)
-        said = await heard(told, asking, speaker, state["rules"])
+        said = await heard(told, asking, speaker, rules, prove(state) if prove else None)
         named = [statement.named_next for statement in said.get("history", [])]
         floor = yield_to(state["floor"][1:], named[0]) if named else state["floor"][1:]
         return said | Update(floor=floor, turn=turn)
 
-    return speak
+    return reading(speak, prove) if prove else speak

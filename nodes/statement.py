@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..prompts import Catalogue, listed, term
+from ..prompts import Catalogue, language_name, listed, term
 from ..state.deliberation import Turn
+from ..state.fence import unframed
 from ..state.floor import seat_on
 from ..state.reply import fault_in, is_cjk, repeats
-from ..state.rules import Rules, TalkRules
+from ..state.rules import Rules
 from ..state.statement import Participant, Statement, names
 from ..state.window import shown_from
 from ..state.writes import Update
@@ -17,7 +18,9 @@ from .asking.ask import Answer, Check, ask
 from .asking.brief import Brief, brief, length_in_words
 from .asking.cost import cost
 from .clock import stamp
+from .closing import kept_after_all
 from .models.failures import Unavailable
+from .proof import Proof
 
 FIELDS = "name side persona opponent others turn round words language"
 """What a speaker's template may ask for."""
@@ -32,23 +35,61 @@ class Speech(BaseModel):
     next: str = Field(max_length=80, description="Who should speak next; empty: nobody in particular.")
 
 
-async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules) -> Update:
-    """What a speaker's question brings to the record: a statement, or a turn that was passed over."""
+async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules, proof: Proof | None = None) -> Update:
+    """What a speaker's question brings to the record: a statement, or a turn that was passed over.
+
+    A statement that does not give `proof` of what it says is asked for once more, and then marked.
+    """
+    refused: list[Answer] = []
+    check = sound(told, one, rules)
     try:
-        answer = await ask(told, asking, sound(told, one, rules))
+        answer = await ask(told, asking, _proven(check, proof, one.name, refused) if proof else check)
     except Unavailable as lost:
-        return cost(one.name, lost)
-    return Update(history=[stated(answer, one, asking.turn, asking.round)]) | cost(one.name, answer)
+        if not refused:
+            return cost(one.name, lost)
+        incidents = kept_after_all(lost)
+        answer = replace(refused[0], calls=lost.calls, incidents=incidents, narrowed=lost.narrowed)
+    answer = raw_kept(answer, one.name)
+    said = stated(answer, one, asking.turn, asking.round)
+    if proof is None:
+        return Update(history=[said]) | cost(one.name, answer)
+    text, notes = proof.marked(said.content)
+    place = {"where": asking.purpose, "who": one.name, "turn": asking.turn, "round": asking.round}
+    found = [note.model_copy(update=place) for note in notes if note.consequence == "marked"]
+    marked = replace(answer, incidents=[*answer.incidents, *found])
+    return Update(history=[said.model_copy(update={"content": text})]) | cost(one.name, marked)
 
 
-def names_next(rules: Rules) -> bool:
-    """Whether a speaker may name who should speak next."""
-    return isinstance(rules, TalkRules) and rules.names_next
+def _proven(check: Check, proof: Proof, speaker: str, refused: list[Answer]) -> Check:
+    """`check`, and once what a statement does not prove; the one that was refused for it is put into `refused`."""
+
+    def checked(answer: Answer) -> str | None:
+        fault = check(answer)
+        if fault or refused:
+            return fault
+        if fault := proof.faults(said_in(answer, speaker)):
+            refused.append(answer)
+        return fault or None
+
+    return checked
 
 
-def said_in(answer: Answer) -> str:
-    """The statement in an answer, plain or schema-bound."""
+def said_in(answer: Answer, speaker: str) -> str:
+    """The statement in an answer, plain or schema-bound, without a frame around it."""
+    return unframed(_raw(answer), speaker)
+
+
+def _raw(answer: Answer) -> str:
     return answer.value.statement if isinstance(answer.value, Speech) else answer.text
+
+
+def raw_kept(answer: Answer, speaker: str) -> Answer:
+    """The answer; where the record leaves out a frame around its statement, its last call keeps the raw reply."""
+    raw = _raw(answer)
+    if not answer.calls or said_in(answer, speaker) == raw.strip():
+        return answer
+    last = answer.calls[-1].model_copy(update={"reply": raw})
+    return replace(answer, calls=[*answer.calls[:-1], last])
 
 
 def holder(state: Turn) -> Participant:
@@ -58,7 +99,10 @@ def holder(state: Turn) -> Participant:
 
 
 def told_to_speak(state: Turn, words: Catalogue, one: Participant) -> Brief:
-    """What a speaker is told: the shared record, its own memory, and its task."""
+    """What a speaker is told: the shared record, its own memory, and its task.
+
+    How to speak stands in the shared head, in the run's language; who speaks another is told so in its task.
+    """
     rules = state["rules"]
     others = [other.name for other in state["participants"] if other.name != one.name]
     language = one.language or rules.language
@@ -74,6 +118,9 @@ def told_to_speak(state: Turn, words: Catalogue, one: Participant) -> Brief:
         "language": language,
     }
     told = brief(state, words, "speak" if state["history"] else "open", values)
+    if language != rules.language:
+        form = term(language, "record", "own_form", words=values["words"], spoken=language_name(language))
+        told = replace(told, task=f"{told.task} {form}")
     return shown(state, told, one)
 
 
@@ -97,10 +144,11 @@ def sound(told: Brief, one: Participant, rules: Rules) -> Check:
 
     def check(answer: Answer) -> str | None:
         least, least_cjk = rules.statement_min_length, rules.statement_min_length_cjk
-        fault = fault_in(said_in(answer), one.name, least, least_cjk)
-        if fault is None and repeats(said_in(answer), told.task):
+        said = said_in(answer, one.name)
+        fault = "header_only" if _raw(answer).strip() and not said else fault_in(said, one.name, least, least_cjk)
+        if fault is None and repeats(said, f"{told.head}\n{told.task}"):
             fault = "repeated_prompt"
-        least = least_cjk if is_cjk(said_in(answer)) else least
+        least = least_cjk if is_cjk(said) else least
         return term(told.language, "again", fault, least=least) if fault else None
 
     return check
@@ -112,7 +160,7 @@ def stated(answer: Answer, one: Participant, turn: int, round: int) -> Statement
         turn=turn,
         round=round,
         speaker=one.name,
-        content=said_in(answer).strip(),
+        content=said_in(answer, one.name),
         at=stamp(),
         tokens=answer.tokens,
         cut_off=answer.cut_off,

@@ -7,7 +7,6 @@ reads, so that plain dicts from a server's client or a fork are turned into the 
 
 import asyncio
 import contextvars
-import inspect
 import os
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
@@ -18,12 +17,15 @@ from typing import Any, TypeVar, cast, get_type_hints
 from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import TypeAdapter
 
+from ..state.needs import Reading, group_of, needs, reading
+from ..state.rules import Rules
 from ..state.settings import Budget
 from ..state.writes import Update
 from .branch import alone, together
+from .models.strangers import refuse_beyond
 from .pregel import READ
 
-Node = Callable[[Any], Awaitable[Any]]
+Node = Callable[..., Awaitable[Any]]
 T = TypeVar("T")
 
 OF_ITS_OWN = (
@@ -87,12 +89,14 @@ class Step(Runnable[Any, Update]):
     """A node as langgraph runs it."""
 
     def __init__(self, node: Node) -> None:
-        self.node = node
+        self.node: Callable[[Any], Awaitable[Any]] = node if isinstance(node, Reading) else reading(node)
         self.name = getattr(node, "__name__", "step")
-        self.reads = reads(node)
+        self.needs = needs(self.node)
+        self.reads = group_of(self.needs)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
         state = validated(self.reads, whole(self.reads, input, config))
+        await refuse_beyond(state.get("rules", Rules()), state.get("participants", []))
         if len(state) == len(input):
             with alone():
                 return cast(Update, await self.node(state))
@@ -110,19 +114,14 @@ def whole(group: type, input: dict[str, Any], config: RunnableConfig | None) -> 
     return {**read(missing, False), **input} if missing and read else input
 
 
-def reads(node: Callable[..., Any]) -> type:
-    """The group of channels a node or a road is annotated with."""
-    first = next(iter(inspect.signature(node).parameters))
-    return cast(type, get_type_hints(node)[first])
-
-
 class Road(Runnable[Any, Any]):
     """A conditional edge that validates the group it reads; chosen on the spot, without a trip to a thread."""
 
-    def __init__(self, choose: Callable[[Any], Any]) -> None:
-        self.choose = choose
+    def __init__(self, choose: Callable[..., Any]) -> None:
+        self.choose: Callable[[Any], Any] = choose if isinstance(choose, Reading) else reading(choose)
         self.name = choose.__name__
-        self.reads = reads(choose)
+        self.needs = needs(self.choose)
+        self.reads = group_of(self.needs)
         self.__annotations__ = {"state": self.reads}  # langgraph hands over the channels that are named here
 
     def __call__(self, state: Any) -> Any:

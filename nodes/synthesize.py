@@ -8,6 +8,8 @@ from ..prompts import Catalogue, term
 from ..state.deliberation import Stage
 from ..state.ending import Ending
 from ..state.ends import EndingRule
+from ..state.fence import Fenced, said
+from ..state.needs import reading
 from ..state.writes import Update
 from .asking import asking_role
 from .asking.ask import ask
@@ -15,14 +17,13 @@ from .asking.brief import Brief, brief, length_in_words
 from .closing import Closing, concluded, ended_by, kept_after_all, of_what_was_said
 from .models.failures import Unavailable
 from .proof import Proof, asked_once_more, by_turns, spans
-from .step import reads
 
 FIELDS = "ending pro con turns words language others"
 """What a synthesis template may ask for."""
 
 
 Proving = Callable[[Any], Proof]
-"""From the channels it is annotated with to what the closing text has to prove."""
+"""From the channels it names to what the closing text has to prove."""
 
 
 def turns_of_record(state: Stage) -> Proof:
@@ -46,7 +47,7 @@ def synthesize(
     `prove` says what the text must show for itself, `template` which words ask for it.
     """
 
-    async def synthesize(state: Any) -> Update:
+    async def synthesize(state: Stage) -> Update:
         """Write the synthesis and the outcome.
 
         Reads what was given, floor, round, turn, record, verdict, and what is to be proven; writes outcome, synthesis,
@@ -58,15 +59,14 @@ def synthesize(
         outcome = concluded(state, found, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
         return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
 
-    synthesize.__annotations__["state"] = reads(prove)
-    return synthesize
+    return reading(synthesize, ending, prove, template)
 
 
 def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str) -> Brief:
     """What the synthesizer is told: the whole record and how it ended."""
     rules, cast = state["rules"], state["participants"]
     values = {
-        "ending": ended_by(found, state),
+        "ending": Fenced(ended_by(found, state, said)),
         "pro": cast[0].name,
         "con": cast[-1].name,
         "others": ", ".join(one.name for one in cast),

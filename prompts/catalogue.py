@@ -1,7 +1,8 @@
 """The words a model is told: Markdown templates with `{field}` holes, one file per language, protocol and step.
 
-A graph names its templates and the fields it can fill when it is built; a missing language file, a hole nobody fills
-and a file nobody uses are refused then. Values are put in as they are: a brace in a value is never a hole.
+A graph names its templates and the fields it can fill when it is built. A protocol without a language, a language that
+lacks a template, a hole nobody fills and a file nobody uses are refused then. Values are put in as they are: a brace in
+a value is never a hole.
 """
 
 import tomllib
@@ -13,7 +14,7 @@ from pathlib import Path
 from string import Formatter
 
 LANGUAGES = ("en", "zh", "es")
-"""The languages with complete catalogues."""
+"""The languages a release has every word in; a protocol can be run with the templates of one."""
 
 _HERE = files(__package__)
 
@@ -29,20 +30,23 @@ def base_language(tag: str) -> str:
 
 
 class Catalogue:
-    """The templates of one protocol, in every language."""
+    """The templates of one protocol, in each of its `languages`; `root`: where those of one from elsewhere stand."""
 
-    def __init__(self, protocol: str, offers: Mapping[str, frozenset[str]]) -> None:
+    def __init__(self, protocol: str, offers: Mapping[str, frozenset[str]], root: Traversable | None = None) -> None:
         self.protocol = protocol
         self._offers = dict(offers)
-        self._texts = {(tag, name): text for tag in LANGUAGES for name, text in self._read(_HERE / tag).items()}
-        for tag in LANGUAGES:
-            self._check_complete(tag)
+        self._texts = {tag: texts for tag in LANGUAGES if (texts := self._read((root or _HERE) / tag))}
+        self.languages = list(self._texts)
+        self._check_complete()
+
+    def language(self, tag: str) -> str:
+        """The language of the templates for a language tag: its own, else English, else the one there is."""
+        return next(one for one in [base_language(tag), "en", *self.languages] if one in self.languages)
 
     def fill(self, language: str, name: str, values: Mapping[str, object], folder: str = "") -> str:
         """The template `name` for a language tag, its holes filled; one in the user's `folder` comes first."""
-        tag = base_language(language)
         own = self._own(folder, language) or self._own(folder, language.split("-")[0])
-        text = own.get(name) or self._texts[tag, name]
+        text = own.get(name) or self._texts[self.language(language)][name]
         return text.format_map({field: str(value) for field, value in values.items()})
 
     def check(self, folder: str) -> str:
@@ -88,10 +92,11 @@ class Catalogue:
             offered = ", ".join(sorted(self._offers[name]))
             raise TemplateFault(f"{path}: nothing fills {{{sorted(unknown)[0]}}}; offered are {offered}")
 
-    def _check_complete(self, tag: str) -> None:
-        for name in self._offers:
-            if (tag, name) not in self._texts:
-                raise TemplateFault(f"{tag}/{self.protocol}/{name}.md is missing; every language needs every template")
+    def _check_complete(self) -> None:
+        for tag, texts in (self._texts or {"en": dict[str, str]()}).items():
+            for name in self._offers:
+                if name not in texts:
+                    raise TemplateFault(f"{tag}/{self.protocol}/{name}.md is missing; a language has all templates")
 
 
 def _text_of(entry: Traversable) -> str:
@@ -109,12 +114,13 @@ def _user_texts(catalogue: Catalogue, folder: str, language: str) -> dict[str, s
 
 
 @cache
-def catalogue(protocol: str, **offers: str) -> Catalogue:
+def catalogue(protocol: str, root: Traversable | None = None, /, **offers: str) -> Catalogue:
     """The checked templates of a protocol: `catalogue("debate", system="topic cast", speak="name turn")`.
 
-    Each keyword is a template's name, its value the fields the step can fill, separated by spaces.
+    Each keyword is a template's name, its value the fields the step can fill, separated by spaces. The templates of a
+    protocol from elsewhere stand below its `root`, as `<language>/<protocol>/<name>.md`.
     """
-    return Catalogue(protocol, {name: frozenset(fields.split()) for name, fields in offers.items()})
+    return Catalogue(protocol, {name: frozenset(fields.split()) for name, fields in offers.items()}, root)
 
 
 @cache

@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from .rules import TalkRules
+from .rules import ProfileRules
 
 
-class DebateRules(TalkRules):
+class DebateRules(ProfileRules):
     """The knobs of a debate."""
 
     model_config = ConfigDict(title="Debate")

@@ -17,7 +17,7 @@ from .incident import Call, Incident
 from .memory import Lines, fold_memory
 from .reducers import appending, latest, latest_of, latest_rules, merging
 from .rules import Rules, revived
-from .statement import Exhibit, Participant, Statement
+from .statement import Exhibit, Notice, Participant, Statement
 from .window import Summary
 
 SNAPSHOT_EVERY = 5000
@@ -32,6 +32,7 @@ def delta(reducer: Callable[..., object]) -> DeltaChannel:  # type: ignore[type-
 gather_statements = appending(Statement)
 gather_incidents = appending(Incident)
 gather_calls = appending(Call)
+gather_notices = appending(Notice)
 
 Settled = Annotated[Rules, BeforeValidator(revived), delta(latest_rules)]
 """The run's rules, as a channel."""
@@ -74,6 +75,8 @@ class Record(TypedDict):
     """Everything that did not go as planned."""
     calls: Annotated[list[Call], delta(gather_calls)]
     """Every request to a model, with tokens and milliseconds."""
+    notices: Annotated[list[Notice], delta(gather_notices)]
+    """What the protocol told everyone, such as what came of a vote; every later prompt shows it."""
 
 
 class Remembering(TypedDict):

@@ -156,8 +156,10 @@ class Outcome(BaseModel):
     reason: str = Field(description="The ending's name, such as `concession_detected` or `max_turns_reached`.")
     strategy: str = Field(default="cap", description="The rule that found it.")
     evidence: Evidence = Field(default_factory=Evidence, description="The statements and the figure it rests on.")
-    status: Literal["completed", "partial"] = Field(
-        default="completed", description="`partial`: it ended without its conclusion, or with nobody left to speak."
+    status: Literal["completed", "partial", "failed"] = Field(
+        default="completed",
+        description="`partial`: it ended without its conclusion, or with nobody left to speak; `failed`: it is not "
+        "finished, since most of it, or its closing text, is missing.",
     )
     headline: str = Field(default="", description="One line for people: the ending, and whatever was degraded.")
     rehearsal: bool = Field(default=False, description="True when no real model took part.")

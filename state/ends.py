@@ -7,24 +7,27 @@ from .budget import is_spent
 from .deliberation import Record, Stage
 from .ending import Ending, Evidence, find_ending
 from .incident import missed_in_a_row, passed_over
+from .needs import reading
 from .rules import TalkRules
-from .statement import Statement, names
+from .statement import MODERATOR, Statement, names
 
 EndingRule = Callable[[Any], Ending | None]
-"""From the channels it is annotated with to an ending, or none."""
+"""From the channels and rules it names to an ending, or none; one that names rules is a `reading`."""
+
+UNAVAILABLE = "participants_unavailable"
+"""The ending of what is not finished: whoever was to speak or to sum up could not be reached."""
 
 PATIENCE = 3
 """Turns in a row a participant may miss before it counts as unavailable."""
 
 
-def first_of(*rules: EndingRule, reading: type = Stage) -> EndingRule:
-    """The first ending that any of `rules`, in order, finds; `reading` is the group of channels they need."""
+def first_of(*endings: EndingRule) -> EndingRule:
+    """The first ending that any of `endings`, in order, finds; it reads what they read."""
 
     def ending(state: Any) -> Ending | None:
-        return next((found for rule in rules if (found := rule(state))), None)
+        return next((found for one in endings if (found := one(state))), None)
 
-    ending.__annotations__["state"] = reading
-    return ending
+    return reading(ending, *endings)
 
 
 def side_absent(state: Stage) -> Ending | None:
@@ -55,7 +58,38 @@ def _unavailable(state: Stage, gone: Sequence[str]) -> Ending | None:
         return None
     missed = sorted({incident.turn for incident in passed_over(state["incidents"]) if incident.who in gone})
     evidence = Evidence(turns=missed, quote=", ".join(gone), figure=len(missed), threshold=PATIENCE)
-    return Ending(reason="participants_unavailable", strategy="availability", evidence=evidence)
+    return Ending(reason=UNAVAILABLE, strategy="availability", evidence=evidence)
+
+
+def outage(state: Record, turns: int) -> Ending | None:
+    """No call was answered, or fewer than half of the `turns` that were due up to here hold a statement.
+
+    What a budget did not allow was not due. Nothing that ended so is finished, whatever its ending was.
+    """
+    missed = [one for one in passed_over(state["incidents"]) if one.turn]
+    due = turns - sum(one.kind == "budget_spent" for one in missed)
+    said = len({one.turn for one in state["history"] if one.speaker != MODERATOR})
+    answered = not state["calls"] or any(call.outcome == "ok" for call in state["calls"])
+    if answered and 2 * said >= due:
+        return None
+    gone = [one.who for one in missed] or [call.who for call in state["calls"]]
+    evidence = Evidence(
+        turns=sorted({one.turn for one in missed}),
+        quote=", ".join(dict.fromkeys(gone)),
+        figure=said,
+        threshold=due / 2,
+    )
+    return Ending(reason=UNAVAILABLE, strategy="outage", evidence=evidence)
+
+
+LOST_CLOSING = "closing"
+"""The strategy of an ending whose closing text was lost."""
+
+
+def unsummed(found: Ending) -> Ending:
+    """The ending of a run that came to `found`, which its note names, and whose closing text was lost."""
+    evidence = Evidence(quote="synthesizer", note=found.reason)
+    return Ending(reason=UNAVAILABLE, strategy=LOST_CLOSING, evidence=evidence)
 
 
 def budget_spent(state: Stage) -> Ending | None:
@@ -65,10 +99,10 @@ def budget_spent(state: Stage) -> Ending | None:
     return Ending(reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"])))
 
 
-def talked_out(state: Stage) -> Ending | None:
+@reading
+def talked_out(state: Stage, rules: TalkRules) -> Ending | None:
     """The run's stopping rule finds a concession or a stalemate, or the judge has found one."""
-    rules = state["rules"]
-    if not isinstance(rules, TalkRules) or not rules.dynamic_termination:
+    if not rules.dynamic_termination:
         return None
     return state["verdict"] if rules.stopping == "judge" else found(state, rules.stopping)
 
@@ -83,33 +117,35 @@ def found(state: Stage, rule: str) -> Ending | None:
     return ending.model_copy(update={"evidence": ending.evidence.model_copy(update={"turns": turns})})
 
 
-def turns_capped(state: Stage) -> Ending | None:
+@reading
+def turns_capped(state: Stage, rules: TalkRules) -> Ending | None:
     """The cap on turns is reached; a passed-over turn counts."""
-    rules = state["rules"]
-    cap = rules.turn_cap(len(state["participants"])) if isinstance(rules, TalkRules) else None
+    cap = rules.turn_cap(len(state["participants"]))
     if cap is None or state["turn"] < cap:
         return None
     return _cap("max_turns_reached", state["turn"], cap)
 
 
-def rounds_capped(state: Stage) -> Ending | None:
+@reading
+def rounds_capped(state: Stage, rules: TalkRules) -> Ending | None:
     """The cap on rounds is reached and the last round is complete."""
-    return _after_the_last_round(state, "max_rounds_reached")
+    return _after_the_last_round(state, rules.max_rounds, "max_rounds_reached")
 
 
-def all_have_spoken(state: Stage) -> Ending | None:
+@reading
+def all_have_spoken(state: Stage, rules: TalkRules) -> Ending | None:
     """Everyone had the turns that were planned."""
-    return _after_the_last_round(state, "all_have_spoken")
+    return _after_the_last_round(state, rules.max_rounds, "all_have_spoken")
 
 
-def _after_the_last_round(state: Stage, reason: str) -> Ending | None:
-    cap = state["rules"].max_rounds if isinstance(state["rules"], TalkRules) else None
+def _after_the_last_round(state: Stage, cap: int | None, reason: str) -> Ending | None:
     if cap is None or state["floor"] or state["round"] < cap:
         return None
     return _cap(reason, state["round"], cap)
 
 
-def out_of_turns(state: Stage) -> Ending | None:
+@reading
+def out_of_turns(state: Stage, rules: TalkRules) -> Ending | None:
     """The cap on turns is reached in the middle of a round."""
     return turns_capped(state) if state["floor"] else None
 
@@ -128,10 +164,9 @@ def _cap(reason: str, figure: int, cap: int) -> Ending:
     return Ending(reason=reason, strategy="cap", evidence=Evidence(figure=figure, threshold=cap))
 
 
-def judge_is_due(state: Stage) -> bool:
+def judge_is_due(state: Stage, rules: TalkRules) -> bool:
     """Whether to ask the judge now: the cheap rule suspects an ending, or enough turns have passed."""
-    rules = state["rules"]
-    if not isinstance(rules, TalkRules) or rules.stopping != "judge" or not rules.dynamic_termination:
+    if rules.stopping != "judge" or not rules.dynamic_termination:
         return False
     if len(state["history"]) < 4 or state["judged"] >= state["turn"]:
         return False

@@ -6,6 +6,9 @@ characters that are invisible or reorder text are dropped. The record keeps the 
 """
 
 import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 TAGS = (
     "statement",
@@ -20,15 +23,17 @@ TAGS = (
     "memory",
     "task",
     "again",
+    "said",
 )
 
 _CONTROL = r"[|｜]|/?(?:s|bos|eos|start_of_turn|end_of_turn)>|<(?:/?SYS>)"
 """What follows `<` in the control tokens of chat templates: `<|im_start|>`, `<｜User｜>`, `</s>`, `<<SYS>>` …"""
 
-_FORGED = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b|{_CONTROL})|\[(?=/?INST\])", re.IGNORECASE)
+_FORGED = re.compile(rf"<(?=\s*(?:/\s*)?(?:{'|'.join(TAGS)})\b|{_CONTROL})|\[(?=/?INST\])", re.IGNORECASE)
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
-    "|[\u034f\u115f\u1160\u3164\uffa0\U000e0000-\U000e0fff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
 )
 
 
@@ -40,8 +45,8 @@ def storable(text: str) -> str:
 def neutral(text: str) -> str:
     """`text` as it may be quoted in a prompt: no forged fence, no control, zero-width or bidirectional characters.
 
-    Newlines and tabs stay. Zero-width joiners go as well: a lost ligature or emoji sequence costs less than a tag
-    that only a tokeniser can see.
+    Newlines and tabs stay. Zero-width joiners, variation selectors and whatever else may be ignored when it is shown go
+    as well: a lost ligature or emoji sequence costs less than a tag that only a tokeniser can see.
     """
     return _FORGED.sub(lambda match: "[ " if match[0] == "[" else "‹", _UNSEEN.sub("", storable(text)))
 
@@ -50,6 +55,61 @@ def fenced(tag: str, text: str, **attributes: str | int) -> str:
     """`text`, neutralised, between `<tag …>` and `</tag>`. Attribute values lose quotes, brackets and line breaks."""
     shown = "".join(f' {name}="{_attribute(value)}"' for name, value in attributes.items())
     return f"<{tag}{shown}>\n{neutral(text)}\n</{tag}>"
+
+
+def one_line(text: str) -> str:
+    """`text`, neutralised, as one line: a value where a line is expected, such as a name in a list."""
+    return " ".join(neutral(text).split())
+
+
+def said(text: str) -> str:
+    """What a participant said, as a value inside a line of a task: neutralised, on one line, between `<said>` tags."""
+    return f"<said>{one_line(text)}</said>"
+
+
+@dataclass(frozen=True)
+class Fenced:
+    """A value for a prompt whose parts from participants are neutralised and fenced already."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def said_lines(items: Iterable[tuple[str, str]]) -> Fenced:
+    """A list of what participants said, a line each: `- NAME: <said>…</said>`."""
+    return Fenced("\n".join(f"- {one_line(name)}: {said(text)}" for name, text in items))
+
+
+def folded(name: str) -> str:
+    """A name as it is told apart from others: without case, width, and what cannot be seen."""
+    return " ".join(unicodedata.normalize("NFKC", _UNSEEN.sub("", storable(name))).split()).casefold()
+
+
+def unframed(text: str, speaker: str) -> str:
+    """A statement without the frame of the record around it that small models copy from their prompt.
+
+    Taken off are `<statement …>` tags, `[5]` with the speaker's name, and `NAME:`, where they begin or end the text.
+    """
+    name = rf"[*_#\s]*{re.escape(speaker)}[*_]*(?:\s?[(（][^()（）\n]{{1,80}}[)）])?[*_]*"
+    frame = re.compile(
+        rf"\s*(?:<statement\b[^<>\n]*>|[*_]*\[\d{{1,6}}\][*_]*{name}(?:\s*[:：—–-]|[^\S\n]*(?=\n)|(?=\s))|{name}\s*[:：])[*_]*\s*",
+        re.IGNORECASE,
+    )
+    bare = text.strip()
+    while found := frame.match(bare):
+        if not _frames_own(found[0], speaker):
+            break
+        bare = bare[found.end() :]
+    tag = "</statement>"
+    return bare[: -len(tag)].rstrip() if bare[-len(tag) :].lower() == tag else bare
+
+
+def _frames_own(frame: str, speaker: str) -> bool:
+    """Whether a tag names this speaker, or nobody."""
+    named = re.search(r'speaker="([^"]*)"', frame)
+    return named is None or folded(named[1]) == folded(speaker)
 
 
 def _attribute(value: str | int) -> str:

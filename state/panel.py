@@ -28,6 +28,7 @@ class PanelRules(TalkRules):
     model_config = ConfigDict(title="Panel", json_schema_extra=_shown)
 
     direct: ClassVar[bool] = True
+    own_words: ClassVar[dict[str, str]] = OWN_WORDS
     idle: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["stopping", "judge_every", "models.judge"], "no rule ends a panel early"),
         "models.summarizer": "a panel never needs a summary",

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from .refused import LANGUAGE_TAG, Refused
-from .settings import Budget, MemorySettings, ModelChoice, Prices, ViewSettings
+from .settings import Budget, MemorySettings, ModelChoice, Prices, Timeouts, ViewSettings
 
 
 def mark_idle(schema: dict[str, Any], kind: type["Rules"]) -> None:
@@ -32,6 +32,8 @@ class Rules(BaseModel):
     """Calls kept back for the closing text."""
     idle: ClassVar[dict[str, str]] = {}
     """Knobs that other protocols have and that do nothing here, by dotted name, each with why."""
+    own_words: ClassVar[dict[str, str]] = {}
+    """Knobs that the protocol also calls by a word of its own: that word, and the name of the knob."""
     hears: ClassVar[bool] = False
     """Whether people and programs take part as well as models."""
     direct: ClassVar[bool] = False
@@ -59,9 +61,7 @@ class Rules(BaseModel):
         default=4000, ge=0, le=200_000, description="Tokens added to a cap for models that reason before they answer."
     )
     statement_tries: int = Field(default=3, ge=1, le=10, description="Calls per turn, transport and content together.")
-    timeouts: list[Annotated[float, Field(gt=0, le=3600)]] = Field(
-        default=[60.0, 45.0, 30.0], min_length=1, max_length=10, description="Seconds allowed for each try."
-    )
+    timeouts: Timeouts = Field(default=Timeouts(), description="How long a server may be silent, in seconds.")
     waits: list[Annotated[float, Field(ge=0, le=600)]] = Field(
         default=[1.0, 1.5], min_length=1, max_length=10, description="Seconds before the second, third … try."
     )
@@ -141,6 +141,36 @@ class TalkRules(Rules):
     def turn_cap(self, seats: int) -> int | None:
         """The cap on turns in force among `seats` participants; none: no cap."""
         return self.max_turns
+
+
+class ProfileRules(TalkRules):
+    """The knob of protocols whose seats come with personas."""
+
+    profile: str = Field(default="", max_length=80, description="Persona profile; empty: generic roles.")
+
+
+class TurnOrderRules(TalkRules):
+    """The knobs of protocols in which everyone speaks once a round, in an order of the run's choice."""
+
+    turn_order: Literal["round_robin", "least_spoken", "yield_floor", "shuffled"] = Field(
+        default="round_robin", description="Who speaks when."
+    )
+    max_finishes_per_participant: int | None = Field(
+        default=None, ge=1, le=10_000, description="How often one may speak last when shuffled; none: an equal share."
+    )
+
+    @property
+    def names_next(self) -> bool:
+        """Whether a speaker may name who should speak next."""
+        return self.turn_order == "yield_floor"
+
+
+class BlindRules(TalkRules):
+    """The knob of protocols whose first round may be held without anyone hearing the others."""
+
+    blind_first_round: bool = Field(
+        default=True, description="Whether opening views are given at once, unseen by the others."
+    )
 
 
 class GroupRules(TalkRules):

@@ -73,6 +73,20 @@ Policy = Literal["full", "windowed", "windowed_summary"]
 """How much of the history a prompt shows: everything within the bound; the newest; or those and a summary."""
 
 
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+class Timeouts(BaseModel):
+    """How long a server may be silent, in seconds; the same for each try."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    first_token: Seconds = Field(default=120.0, description="Until the first token of an answer.")
+    between_tokens: Seconds = Field(default=60.0, description="From one token to the next.")
+    total: Seconds = Field(default=900.0, description="For a whole answer.")
+    unstreamed: Seconds = Field(default=300.0, description="For an answer that comes all at once.")
+
+
 class ViewSettings(BaseModel):
     """How much of the history a prompt shows.
 

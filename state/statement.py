@@ -88,6 +88,15 @@ class Statement(BaseModel):
         return copy
 
 
+class Notice(BaseModel):
+    """What the protocol told everyone between two statements, such as what came of a vote."""
+
+    model_config = ConfigDict(frozen=True)
+
+    turn: int = Field(ge=0, description="The turn after which it was told; 0: before any.")
+    text: str = Field(description="What was told.")
+
+
 def names(participants: list[Participant]) -> list[str]:
     """The participants' names in seat order."""
     return [participant.name for participant in participants]

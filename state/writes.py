@@ -9,7 +9,7 @@ from .ending import Ending, Outcome
 from .incident import Call, Incident
 from .memory import MemoryWrite
 from .rules import Rules
-from .statement import Exhibit, Participant, Statement
+from .statement import Exhibit, Notice, Participant, Statement
 from .window import Summary
 
 SEATS = "Who takes part, in seat order; left out: the protocol's own."
@@ -39,6 +39,7 @@ class Update(TypedDict, total=False):
     history: list[Statement]
     incidents: list[Incident]
     calls: list[Call]
+    notices: list[Notice]
     memory: MemoryWrite
     summary: Summary
     outcome: Outcome | None

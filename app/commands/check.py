@@ -17,7 +17,7 @@ from ...state.rules import Rules
 from ..display.plain import as_json
 from ..display.screen import TITLE, Screen
 from ..failure import FAILED
-from .options import AsJson
+from ..options import AsJson
 
 WORDS = catalogue("check", system="", text="", structured="")
 LONGEST = 80
@@ -33,7 +33,7 @@ class Colour(BaseModel):
 
 
 class Finding(NamedTuple):
-    """One thing that was tried. `said`: what was seen, or what will be done instead."""
+    """The result of one check. `said`: what the model did, or what Moot will do instead."""
 
     what: str
     works: bool

@@ -1,4 +1,4 @@
-"""`moot discuss`: a session at the terminal, among models and whoever sits here."""
+"""`moot discuss`: a session at the terminal, among models and the person who types."""
 
 import asyncio
 import sys
@@ -11,25 +11,25 @@ from typer import Option
 from ...nodes.models.chat import default_spec
 from ...state.refused import Refused
 from ...state.statement import Participant
-from ..display.farewell import ended
-from ..expected import announcement
+from ..begin import about
+from ..display.ending import show_ending
+from ..display.terminal import Terminal
+from ..estimate import announcement
+from ..options import Material, SessionKnobs, Text, Topic, View, seats_of, spread
 from ..protocols import protocol
 from ..request import Request, request
 from ..saved import checked
 from ..session.asynchronous import AsyncSession
-from ..session.converse import Conversation
-from ..session.join import saved_session, seat_of, shown_by, take_part
+from ..session.conversation import Conversation
+from ..session.join import UNNAMED, saved_session, seat_of, shown_by, take_part
 from ..session.open_session import begun
-from .begin import Material, Topic, about
-from .options import SessionKnobs, Text, View, spread
-from .running import Running as Showing
 
 MODELS = ("Ada", "Ben", "Cleo")
 
 
 @dataclass(frozen=True)
 class Table:
-    """Who sits at the table, and for how long."""
+    """Who takes part in the session, and how long it lasts at most."""
 
     me: Annotated[Text, Option("--as", metavar="NAME", help="Your name at the table; You if not given.")] = None
     people: Annotated[
@@ -45,16 +45,14 @@ class Table:
 
     @property
     def person(self) -> str:
-        """Who sits here; empty: nobody."""
+        """The name of the person at this terminal; empty: nobody takes part from here."""
         if self.models_only:
             return ""
-        return self.me or ("You" if sys.stdin.isatty() else "")
+        return self.me or (UNNAMED if sys.stdin.isatty() else "")
 
     def cast(self) -> list[dict[str, str]]:
-        """The seats, whoever sits here first."""
-        named = [name.partition("=") for name in self.people]
-        models = [{"name": name.strip(), "model": model.strip()} for name, _, model in named]
-        models = models or [{"name": name} for name in MODELS[: 2 if self.person else 3]]
+        """The participants, the person at this terminal first."""
+        models = seats_of(self.people) or [{"name": name} for name in MODELS[: 2 if self.person else 3]]
         return [*([{"name": self.person, "kind": "person"}] if self.person else []), *models]
 
 
@@ -73,15 +71,15 @@ def discuss(topic: Topic = None, material: Material = None, *, table: Table, kno
     if not asked.input.get("participants"):
         cast = [Participant.model_validate(one) for one in table.cast()]
         asked = replace(asked, input=asked.input | {"participants": cast})
-    me, showing = seat_of(table.person, asked.input["participants"]), Showing(view)
-    with showing.resumable():
-        session = asyncio.run(_opened(asked, showing))
-        Conversation(session, me, showing).go()
-    ended(showing, asyncio.run(saved_session(session)))
+    me, terminal = seat_of(table.person, asked.input["participants"]), Terminal(view)
+    with terminal.resumable():
+        session = asyncio.run(_opened(asked, terminal))
+        Conversation(session, me, terminal).go()
+    show_ending(terminal, asyncio.run(saved_session(session)))
 
 
 def _refuse_opening(table: Table, given: dict[str, Any]) -> None:
-    """Refuse what a session can only be opened with where a saved one is named."""
+    """Refuse options that only open a new session where a saved one is named."""
     own = {"--with": table.people, "--models-only": table.models_only}
     limits = {"--ttl": table.ttl, "--max-rounds": table.max_rounds}
     for key, value in (given | own | limits).items():
@@ -90,7 +88,7 @@ def _refuse_opening(table: Table, given: dict[str, Any]) -> None:
             raise Refused(key, str(value) if isinstance(value, Path) else value, remedy)
 
 
-async def _opened(asked: Request, showing: Showing) -> AsyncSession:
+async def _opened(asked: Request, terminal: Terminal) -> AsyncSession:
     asked = asked.with_model(str(asked.rules.model) or await default_spec())
-    showing.expected = await announcement(asked)
-    return await begun(asked, showing.view.db, drive=shown_by(showing))
+    terminal.expected = await announcement(asked)
+    return await begun(asked, terminal.view.db, drive=shown_by(terminal))

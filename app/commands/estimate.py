@@ -9,11 +9,10 @@ from typer import Argument, Option
 from ..config import read_text
 from ..display.plain import as_json
 from ..display.screen import Screen
-from ..expected import Cost, estimated
+from ..estimate import Cost, estimated
+from ..options import AsJson, Group, Knobs, Material, spread
 from ..protocols import PROTOCOLS, protocol
 from ..request import request
-from .begin import Group, Material
-from .options import AsJson, Knobs, spread
 
 Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROTOCOLS)}.")]
 About = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]

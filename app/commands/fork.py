@@ -4,28 +4,23 @@ import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic_core import to_jsonable_python
 from rich.table import Table
 from typer import Option
 
-from ...nodes.clock import stamp
-from ...nodes.inputs import check_models
 from ...nodes.models.failures import Stopped
 from ...state.refused import Refused
 from ...state.text import clipped
 from ..config import assignments
-from ..display.announcement import take_up
-from ..display.farewell import ended
+from ..display.announcement import announce_resumed
+from ..display.ending import show_ending
 from ..display.plain import one_line
+from ..display.terminal import Terminal
 from ..document import document
-from ..play import play
-from ..saved import Run, Saved, Store, changed, load, new_name, opened, thread
-from ..session.converse import waiting_for
+from ..options import RunName, Text, View, spread
+from ..run import run_to_end
+from ..saved import Checkpoint, Saved, branched, checkpoints, load, opened
+from ..session.conversation import waiting_for
 from ..session.snapshot import Snapshot
-from .history import Checkpoint, checkpoints
-from .options import Text, View, spread
-from .resume import RunName
-from .running import Running
 
 Row = tuple[str, str, str]
 """What is compared, in the first run, in the second."""
@@ -84,24 +79,24 @@ def fork(run: RunName, at: At, changes: Changes = [], model: Model = None, *, vi
 
 
 async def _forked(name: str, at: str, changes: Mapping[str, Any], view: View) -> None:
-    session = Running(view)
-    with session.resumable():
+    terminal = Terminal(view)
+    with terminal.resumable():
         async with opened(view.db, create=False) as store:
-            session.place = view.db and store.where
+            terminal.place = view.db and store.where
             original = await load(store, name)
             moment = chosen(await checkpoints(store, original), at)
             run = await branched(store, original, moment, changes)
             async with store.lock(run.run):
                 branch = await load(store, run.run)
-                take_up(session, branch)
-                saved = await play(store, run.run, None, session)
+                announce_resumed(terminal, branch)
+                saved = await run_to_end(store, run.run, None, terminal)
             first = await load(store, name)
-    ended(session, saved)
-    if session.shows:
-        _compared(session, first, saved)
+    show_ending(terminal, saved)
+    if terminal.shows:
+        _compared(terminal, first, saved)
     if saved.next:
         waiting = waiting_for(Snapshot(saved.run.run, saved.state))
-        raise Stopped(f"{waiting}; saved, go on with: {session.command('resume', saved.run.run)}")
+        raise Stopped(f"{waiting}; saved, go on with: {terminal.command('resume', saved.run.run)}")
 
 
 def chosen(found: list[Checkpoint], at: str) -> Checkpoint:
@@ -116,31 +111,9 @@ def chosen(found: list[Checkpoint], at: str) -> Checkpoint:
     return counted[int(number)]
 
 
-async def branched(store: Store, original: Saved, moment: Checkpoint, changes: Mapping[str, Any]) -> Run:
-    """A new run whose state is that of the moment with the changes made; the original is not touched."""
-    if len(moment.ran) != 1:
-        raise Refused("--at", f"step:{moment.step}", "several steps ran there at once; choose a turn, or another step")
-    state = changed(moment.values, changes)
-    check_models(state["rules"], state["participants"])
-    rules = state["rules"].model_dump(mode="json")
-    run = Run(
-        run=new_name(original.run.protocol, "" if store.private else original.run.topic),
-        protocol=original.run.protocol,
-        topic=str(state.get("topic", original.run.topic)),
-        started=stamp(),
-        rules=rules,
-        forked_from=f"{original.run.run} step:{moment.step}",
-        forked_turn=moment.turn,
-        forked_with=to_jsonable_python(changes, inf_nan_mode="strings", fallback=str),
-    )
-    await store.runs.add(run)
-    await store.graph(run.protocol).aupdate_state(thread(run.run), state, as_node=moment.ran[0])
-    return run
-
-
-def _compared(session: Running, first: Saved, second: Saved) -> None:
+def _compared(terminal: Terminal, first: Saved, second: Saved) -> None:
     table = Table("", first.run.run, second.run.run, title="What differed")
     for row in difference(document(first), document(second)):
         table.add_row(*row)
-    session.screen.console.print(table)
-    session.screen.line("")
+    terminal.screen.console.print(table)
+    terminal.screen.line("")

@@ -1,37 +1,16 @@
 """`moot history`: the checkpoints of a saved run, a line each."""
 
 import asyncio
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
 from rich.table import Table
 
-from ...state.refused import Refused
 from ..display.plain import as_json, one_line
 from ..display.screen import Screen
-from ..saved import Saved, Store, checked, load, opened, thread
-from .options import AsJson, Database
-from .resume import RunName
+from ..options import AsJson, Database, RunName
+from ..saved import Checkpoint, checked, checkpoints, load, opened
 
 SECOND = len("2026-01-31T23:59:59")
 """Characters of a time as it is listed; the JSON has it whole."""
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """A state a run was in. `ran` is the step that led to it, `next` the steps that followed."""
-
-    step: int
-    ran: list[str]
-    next: list[str]
-    turn: int
-    at: str
-    values: dict[str, Any]
-
-    def row(self) -> dict[str, Any]:
-        """What is told about it, without the state itself."""
-        return {"step": self.step, "turn": self.turn, "ran": self.ran, "next": self.next, "at": self.at}
 
 
 def history(run: RunName, db: Database = "", json: AsJson = False) -> None:
@@ -51,47 +30,6 @@ async def _told(name: str, db: str) -> list[Checkpoint]:
     checked(name)
     async with opened(db, reading=True) as store:
         return await checkpoints(store, await load(store, name))
-
-
-async def checkpoints(store: Store, saved: Saved) -> list[Checkpoint]:
-    """Every state of the run from its first step on, oldest first. Raises `Refused` if there is none.
-
-    The newest may be one whose step was taken and saved by a process that died before it was entered.
-    """
-    graph = store.graph(saved.run.protocol)
-    found = [one async for one in graph.aget_state_history(thread(saved.run.run))]
-    found.reverse()
-    kept = [
-        Checkpoint(
-            step=int(after.metadata.get("step", 0)),
-            ran=_distinct(before.next),
-            next=_distinct(after.next),
-            turn=int(after.values.get("turn", 0)),
-            at=after.created_at or "",
-            values=dict(after.values),
-        )
-        for before, after in pairwise(found)
-        if "__start__" not in before.next
-    ]
-    kept += await _taken(store, saved)
-    if not kept:
-        raise Refused("run", saved.run.run, "nothing of it was saved; begin it anew")
-    return kept
-
-
-async def _taken(store: Store, saved: Saved) -> list[Checkpoint]:
-    """The state after a step all of whose outcomes are saved but not entered; what follows is found on a copy."""
-    ran = _distinct(saved.next)
-    if not (saved.taken and saved.whole and len(ran) == 1):
-        return []
-    copy, place, values = store.scratch(saved.run.protocol), thread(saved.run.run), dict(saved.state)
-    await copy.aupdate_state(place, values, as_node=ran[0])
-    follows = _distinct((await copy.aget_state(place)).next)
-    return [Checkpoint(saved.step + 1, ran, follows, int(values.get("turn", 0)), saved.at, values)]
-
-
-def _distinct(names: Any) -> list[str]:
-    return sorted(set(names))
 
 
 def _names(names: list[str]) -> str:

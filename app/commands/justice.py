@@ -10,17 +10,18 @@ from typer import Argument, Exit, Option
 from ...nodes.models.chat import default_spec
 from ...nodes.models.failures import Stopped
 from ...prompts import term
+from ...state.ends import UNAVAILABLE
 from ...state.justice import JusticeRules
 from ...state.refused import Refused
 from ..config import assignments
-from ..display.farewell import ended
+from ..display.ending import show_ending
 from ..display.plain import as_json
 from ..display.screen import LABEL, QUIET, TITLE
+from ..display.terminal import Terminal
 from ..display.wording import say
-from ..expected import announcement
+from ..estimate import announcement
 from ..failure import INTERRUPTED, Interrupted
 from ..justice.log import Level
-from ..justice.request import experiment_rules
 from ..justice.series import (
     check_folder,
     exported,
@@ -31,18 +32,18 @@ from ..justice.series import (
     still_to_play,
     taken_on,
 )
+from ..justice.settings import experiment_rules
+from ..options import View, spread
 from ..protocols import protocol
 from ..request import Request
-from ..saved import Saved, checked, new_name, opened
-from .options import View, spread
-from .running import Running
+from ..saved import Saved, checked, ended_alone, new_name, opened
 
 Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What can be told beside the file; it comes first."""
+    """Settings given by option; they take precedence over the file."""
 
     repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
     series: Annotated[str | None, Option(metavar="NAME", help="Go on with a series, with its own settings.")] = None
@@ -81,45 +82,48 @@ def justice(config: Config = None, *, choices: Choices, view: View) -> None:
 
 
 async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:
-    session = Running(view)
+    terminal = Terminal(view)
     name = checked(choices.series) if choices.series else new_name("justice")
     if choices.export:
         check_folder(choices.export, name)
     try:
         async with opened(view.db, create=not choices.series) as store:
-            session.place = view.db and store.where
+            terminal.place = view.db and store.where
             if choices.series:
                 rules = await taken_on(store, name, choices.repeats)
             rules = rules.settled(model=rules.model or await default_spec())
             ahead = await still_to_play(store, name, rules) if choices.series else rules
-            session.expected = await announcement(Request(protocol("justice"), ahead))
-            session.watcher = Level(session.watcher, rules.logging.verbosity_level)
-            done = await played(store, name, rules, session)
+            terminal.expected = await announcement(Request(protocol("justice"), ahead))
+            terminal.watcher = Level(terminal.watcher, rules.logging.verbosity_level)
+            done = await played(store, name, rules, terminal)
     except (Stopped, Interrupted) as stop:
-        if not session.run:
+        if not terminal.run:
             raise
-        raise type(stop)(f"{stop}; saved, go on with: {session.command('justice', '--series', name)}") from stop
-    _show(session, done, rules, choices)
+        raise type(stop)(f"{stop}; saved, go on with: {terminal.command('justice', '--series', name)}") from stop
+    _show(terminal, done, rules, choices)
 
 
-def _show(session: Running, done: list[Saved], rules: JusticeRules, choices: Choices) -> None:
+def _show(terminal: Terminal, done: list[Saved], rules: JusticeRules, choices: Choices) -> None:
     results = results_of(done)
     report = reported(results, rules.ceiling_warning_share)
     if choices.export:
         exported(choices.export, done, report)
-        session.note(say(rules.language, "run.exported", folder=choices.export), QUIET)
+        terminal.note(say(rules.language, "run.exported", folder=choices.export), QUIET)
     if len(done) == 1:
-        return ended(session, done[0])
+        return show_ending(terminal, done[0])
     rehearsed = all(one.state["outcome"] and one.state["outcome"].rehearsal for one in done)
     label = [term(rules.language, "headline", "rehearsal")] if rehearsed else []
-    if session.view.json:
+    if terminal.view.json:
         runs = {name: one.model_dump(mode="json") for name, one in results.items()}
         print(as_json({"series": report.model_dump(mode="json"), "results": runs}))
     else:
         for line in [*label, *report_lines(report, rules.language)]:
-            session.screen.line(line, TITLE)
+            terminal.screen.line(line, TITLE)
     if label:
-        session.note(say(rules.language, "run.no_model"), LABEL)
-    if session.interrupted:
+        terminal.note(say(rules.language, "run.no_model"), LABEL)
+    if lost := [one.run.run for one in done if ended_alone(one)]:
+        again = terminal.command("justice", "--series", done[0].run.run)
+        raise Stopped(f"{UNAVAILABLE}: {', '.join(lost)}; saved, try again with: {again}")
+    if terminal.interrupted:
         raise Exit(INTERRUPTED)
     return None

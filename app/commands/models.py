@@ -1,17 +1,17 @@
-"""`moot models`: which model speaks when none is named, and which others can be."""
+"""`moot models`: the default model, and the others that can be named."""
 
 import asyncio
-import os
 from importlib.util import find_spec
 from typing import Annotated
 
 from typer import Option
 
 from ...nodes.models.chat import REHEARSAL
-from ...nodes.models.spec import DEFAULT_OPENAI, base_url, default_spec, served
+from ...nodes.models.keys import base_url
+from ...nodes.models.spec import DEFAULT_OPENAI, default_spec, has_key, served
 from ..display.plain import as_json
 from ..display.screen import Screen
-from .options import AsJson
+from ..options import AsJson
 
 Server = Annotated[str, Option("--server", metavar="URL", help="An OpenAI-compatible server to ask for its models.")]
 
@@ -30,12 +30,12 @@ def models(server: Server = "", json: AsJson = False) -> None:
 
 
 async def _found(server: str) -> tuple[str, dict[str, str]]:
-    """The default's spec, and every spec with a remark."""
+    """The spec of the default model, and every other spec with a remark."""
     listed: dict[str, str] = {}
     url = server or base_url()
     if url:
         listed |= {f"openai:{name}@{url}": "" for name in await served(url)}
-    if os.environ.get("OPENAI_API_KEY"):
+    if has_key():
         listed.setdefault(DEFAULT_OPENAI, "the key in OPENAI_API_KEY is used")
     if find_spec("langchain"):
         listed["<provider>:<name>"] = "any provider of LangChain whose package is installed"

@@ -9,12 +9,11 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from ...nodes.library.library import open_library
+from ..begin import about, begin
 from ..display.plain import one_line
 from ..display.screen import Screen
+from ..options import LEAST, Material, PanelKnobs, Text, View, spread
 from ..panel.experts import experts
-from .begin import Material, about, begin
-from .options import PanelKnobs, Text, View, spread
-from .papers import LEAST
 
 Query = Annotated[
     Text, Argument(metavar="QUERY", help="The question; may stand in the config file instead.", show_default=False)
@@ -22,12 +21,12 @@ Query = Annotated[
 
 PAPERS, PANEL = "What is read", "Who discusses"
 ALONE = ":memory:"
-"""The library of one run that reads its own papers."""
+"""Database of a run that reads its own papers: in memory, for that run alone."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Which papers are read. Without files of its own a run reads from the library."""
+    """Which papers are read: those of the files named, or else those of the library."""
 
     papers: Annotated[
         list[Path],

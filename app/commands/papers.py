@@ -13,15 +13,17 @@ from rich.text import Text
 
 from ...nodes.library.library import open_library
 from ...nodes.models.embedding_spec import LEXICAL
-from ...state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD, Found, Paper
+from ...state.papers import Found, Paper
 from ...state.refused import Refused
 from ..display.plain import as_json, one_line
+from ..options import LEAST
 
 papers = typer.Typer(
-    help="The paper library: add papers, list them, search them.", no_args_is_help=True, add_completion=False
+    help="The paper library: add papers, list, search, remove them.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
-LEAST = f"Least relevance, 0-1 [default: {SEMANTIC_THRESHOLD} with embeddings, {LEXICAL_THRESHOLD} without]"
 Database = Annotated[str, typer.Option("--db", metavar="PATH|URL", help="An SQLite file, or postgresql://…")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else.")]
 Embedder = Annotated[
@@ -33,6 +35,9 @@ Embedder = Annotated[
 def add(
     paths: Annotated[list[Path] | None, typer.Argument(help="Files, and folders with all that is in them.")] = None,
     samples: Annotated[bool, typer.Option("--samples", help="Add the sample papers that come with Moot.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put them in the place of papers with the same id or from the same file.")
+    ] = False,
     embeddings: Embedder = "",
     db: Database = "",
 ) -> None:
@@ -44,10 +49,21 @@ def add(
         chosen = [*(paths or []), *([folder] if samples else [])]
         if not chosen:
             raise Refused("paths", None, "name files or folders, or --samples")
-        states = asyncio.run(_add(chosen, embeddings, db))
-    print(", ".join(f"{states.count(state)} {state}" for state in ("added", "known", "broken")))
+        states = asyncio.run(_add(chosen, embeddings, db, replace))
+    shown = ("added", "replaced", "known", "broken") if replace else ("added", "known", "broken")
+    print(", ".join(f"{states.count(state)} {state}" for state in shown))
     if set(states) <= {"broken"}:
         raise typer.Exit(1)
+
+
+@papers.command()
+def remove(
+    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids of papers, as `moot papers list` shows them.")],
+    db: Database = "",
+) -> None:
+    """Take papers out of the library; runs that read them keep what they read."""
+    for id in asyncio.run(_remove([one.removeprefix("@") for one in ids], db)):
+        print(f"removed {one_line(id)}")
 
 
 @papers.command("list")
@@ -81,10 +97,15 @@ def search(
     print(_summary(found), file=sys.stderr)
 
 
-async def _add(paths: list[Path], embeddings: str, db: str) -> list[str]:
+async def _remove(ids: list[str], db: str) -> list[str]:
+    async with open_library(db, LEXICAL) as library:
+        return await library.remove(ids)
+
+
+async def _add(paths: list[Path], embeddings: str, db: str, replace: bool) -> list[str]:
     states: list[str] = []
     async with open_library(db, embeddings) as library:
-        async for each in library.add(paths):
+        async for each in library.replace(paths) if replace else library.add(paths):
             outcome = f"{each.path}: {each.reason}" if each.status == "broken" else f"{each.id} ({each.path})"
             print(f"{each.status:<6} {one_line(outcome)}")
             states.append(each.status)

@@ -1,25 +1,30 @@
 """`moot runs`: what is saved."""
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
 from rich.table import Column, Table
 
 from ...nodes.database import default_database, is_postgres
+from ...state.ends import UNAVAILABLE
 from ...state.text import clipped
 from ..display.plain import as_json, one_line
 from ..display.screen import Screen
+from ..options import AsJson, Database, NoColor
 from ..saved import Run, Store, opened, state_of
-from .options import AsJson, Database, NoColor
 
 TOPIC_LENGTH, PLAIN_LENGTH = 48, 100
 """Characters shown of a topic: in a table, and in plain output; JSON has all."""
+PLAIN = "moot: written before MOOT_DB_KEY was set, and not encrypted: {runs}"
 
 
 def runs(db: Database = "", json: AsJson = False, no_color: NoColor = False) -> None:
     """List saved runs, newest first."""
-    found = asyncio.run(listed(db))
+    found, plain = asyncio.run(_found(db))
+    if plain:
+        print(PLAIN.format(runs=", ".join(plain)), file=sys.stderr)
     if json:
         print(as_json(found))
         return
@@ -36,11 +41,17 @@ def runs(db: Database = "", json: AsJson = False, no_color: NoColor = False) -> 
 
 async def listed(db: str) -> list[dict[str, Any]]:
     """Every run as `{run, protocol, topic, state, turns, ending, tokens, startedAt}`, newest first."""
+    return (await _found(db))[0]
+
+
+async def _found(db: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """Every run, and the names of those that a key has come too late for."""
     where = db or default_database()
     if not is_postgres(where) and not Path(where).expanduser().exists():
-        return []
+        return [], []
     async with opened(where, reading=True) as store:
-        return [await _line(store, run) for run in await store.runs.all()]
+        found = [await _line(store, run) for run in await store.runs.all()]
+        return found, await store.runs.plain() if found else []
 
 
 async def _line(store: Store, run: Run) -> dict[str, Any]:
@@ -49,12 +60,19 @@ async def _line(store: Store, run: Run) -> dict[str, Any]:
         "run": saved.run,
         "protocol": saved.protocol,
         "topic": saved.topic,
-        "state": "finished" if saved.finished else "running" if await store.is_held(saved.run) else "stopped",
+        "state": await _standing(store, saved),
         "turns": saved.turns,
         "ending": saved.ending or None,
         "tokens": saved.tokens,
         "startedAt": saved.started,
     }
+
+
+async def _standing(store: Store, run: Run) -> str:
+    """Whether a run is finished, running or stopped; one whose participants could not be reached goes on later."""
+    if run.finished and run.ending != UNAVAILABLE:
+        return "finished"
+    return "running" if await store.is_held(run.run) else "stopped"
 
 
 def _table(found: list[dict[str, Any]]) -> Table:

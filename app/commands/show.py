@@ -11,26 +11,19 @@ from ...state.refused import Refused
 from ..display.plain import as_json
 from ..display.transcript import markdown, transcript
 from ..document import document
+from ..options import AsJson, Database, RunName
+from ..report import html
 from ..saved import checked, load, opened
 from ..tables.export import turns_csv, write_tables
-from .options import AsJson, Database
-from .resume import RunName
 
 Exporter = Callable[[Mapping[str, Any]], str]
-
-
-def report(found: Mapping[str, Any]) -> str:
-    """The run as one HTML file."""
-    from ..report import html
-
-    return html(found)
 
 
 FORMATS: dict[str, Exporter] = {
     "transcript": transcript,
     "md": markdown,
     "json": lambda found: as_json(found) + "\n",
-    "html": report,
+    "html": html,
     "csv": turns_csv,
 }
 """From a run's document to a text, by the name of the format."""

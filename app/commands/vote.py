@@ -13,9 +13,9 @@ from typer import Argument, Option
 from ...state.ballot import Ballot
 from ...state.count import Condorcet, CountSettings, Report, RuleName, Tally, condorcet, count, count_all
 from ...state.refused import Refused, refused_input
-from ..ballots.file import read_ballots
+from ..ballots.read import read_ballots
 from ..display.plain import as_json, plain
-from .options import AsJson, Text, spread
+from ..options import AsJson, Text, spread
 
 Ballots = Annotated[Path, Argument(metavar="FILE", help="Ballots: a CSV table or a JSON list.", show_default=False)]
 Voters = Annotated[int | None, Option(metavar="N", help="Size of the electorate [default: the ballots].")]

@@ -1,4 +1,4 @@
-"""What happens in a run, as a display sees it: langgraph's stream, turned into the protocol's own terms."""
+"""The events of a run that a display shows, made from langgraph's stream."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MODES = ["tasks", "messages", "custom", "updates"]
 
 @dataclass(frozen=True)
 class Seated:
-    """The participants have their seats, and the rules are settled."""
+    """The participants and the rules are known."""
 
     topic: str
     material: str
@@ -45,7 +45,7 @@ class Words:
 
 @dataclass(frozen=True)
 class AskedAgain:
-    """What was said so far in this turn does not count: it is asked for again."""
+    """The answer so far in this turn was unusable; the participant is asked again."""
 
     who: str
     kind: str
@@ -60,7 +60,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Happened:
-    """A step that no statement tells of, in a line."""
+    """A step that makes no statement, described in one line."""
 
     line: str
 
@@ -92,7 +92,7 @@ Event = Seated | Doing | Words | AskedAgain | Said | Happened | PassedOver | Spe
 
 
 def news(part: Mapping[str, Any], language: str) -> Iterator[Event]:
-    """The events one part of the stream (version 2) stands for, told in the run's language."""
+    """The events in one part of the stream (version 2), with texts in the run's language."""
     data = part["data"]
     match part["type"]:
         case "messages":

@@ -1,4 +1,4 @@
-"""What an ending rests on, in a line: turns, a quotation, a figure and what it measures."""
+"""The evidence of an ending in one line: turns, a quotation, a figure and what it measures."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -12,7 +12,7 @@ QUOTED = 160
 
 
 def evidence_line(evidence: Mapping[str, Any], language: str) -> str:
-    """The line, in the words of the run's language; empty where there is nothing to show."""
+    """The line in the run's language; empty where there is no evidence."""
     say, turns = partial(phrases("report").say, language), evidence["turns"]
     parts = []
     if turns:
@@ -25,7 +25,7 @@ def evidence_line(evidence: Mapping[str, Any], language: str) -> str:
 
 
 def counted(evidence: Mapping[str, Any]) -> bool:
-    """Whether it is that of a vote, whose quotation is the option that was chosen."""
+    """Whether it is the evidence of a vote; its quotation is then the option that was chosen."""
     return evidence["note"] in phrases("report").keys("settled")
 
 

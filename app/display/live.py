@@ -6,7 +6,7 @@ from rich.status import Status
 
 from ...state.rules import Rules
 from ...state.statement import Participant, Statement
-from ..protocols import protocol
+from ..hooks import hooks_of
 from .events import AskedAgain, Doing, Ended, Event, Happened, PassedOver, Said, Spent, Words
 from .pace import Pace
 from .screen import QUIET, TITLE, WRONG, Screen
@@ -33,9 +33,9 @@ class Live(Watcher):
         self._status: Status | None = None
 
     def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
-        face = protocol(rules.protocol).face
-        self.turns, self.language = face.turns(rules, len(participants)) or 0, rules.language
-        self.unseen = "synthesis" if face.answer else ""
+        hooks = hooks_of(rules.protocol)
+        self.turns, self.language = hooks.turns(rules, len(participants)) or 0, rules.language
+        self.unseen = "synthesis" if hooks.answer else ""
         self.screen.seat(participants)
 
     async def tell(self, event: Event) -> None:

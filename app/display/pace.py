@@ -1,4 +1,4 @@
-"""A reading pace for rehearsals on a terminal: the display waits, the deliberation does not."""
+"""Shows a rehearsal on a terminal at reading speed; only the display is slowed down, not the run."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ class Pace:
                 await asyncio.sleep(1 / WORDS_PER_SECOND)
 
     def begin(self) -> None:
-        """Keep the pace from here on; Enter hurries, where somebody sits at a terminal and the system can listen."""
+        """Show words at reading speed from now on; Enter ends that, where a person can type it."""
         self.on = True
         if _somebody_types():
             asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._entered)
@@ -35,7 +35,7 @@ class Pace:
         self.on = False
 
     def end(self) -> None:
-        """Listen no longer."""
+        """Stop watching standard input."""
         self.on = False
         if self._listening:
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
@@ -47,7 +47,7 @@ class Pace:
 
 
 def _somebody_types() -> bool:
-    """Whether what is typed at the terminal comes here."""
+    """Whether standard input is a terminal of which this process is in the foreground."""
     if sys.platform == "win32" or not sys.stdin.isatty():
         return False
     return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()

@@ -1,4 +1,4 @@
-"""Where text goes: standard output in colour on a terminal, plain in a pipe; everything shown is made harmless."""
+"""Writes text to standard output: in colour on a terminal, plain in a pipe, always without control characters."""
 
 import sys
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ LABEL, TITLE, QUIET, WRONG = "bold yellow", "bold", "dim", "red"
 
 
 class Screen:
-    """A console that shows text as it is: no markup, no control characters; what somebody says stands in a column."""
+    """Writes text without interpreting markup and without control characters; statements are wrapped and set in."""
 
     def __init__(self, *, no_color: bool = False, to_stderr: bool = False) -> None:
         file = sys.stderr if to_stderr else sys.stdout
@@ -25,17 +25,17 @@ class Screen:
 
     @property
     def live(self) -> bool:
-        """Whether a person is watching."""
+        """Whether the output is a terminal."""
         return self.console.is_terminal
 
     def line(self, text: str = "", style: str = "") -> None:
-        """Show a line or several, after whatever words stand there."""
+        """Show one or more lines; a line of words that is still open is ended first."""
         self._put(self._column.end() if self._column else "")
         self._column = None
         self.console.print(Text(plain(text), style), soft_wrap=True)
 
     def words(self, text: str) -> None:
-        """Show some words and stay on the line."""
+        """Show some words without ending the line."""
         self._column = self._column or Wrapper(self.console.width)
         self._put(self._column.put(plain(text)))
 

@@ -8,7 +8,7 @@ from ...prompts import term
 from ...prompts.phrases import phrases
 from ...state.statement import MODERATOR
 from ...state.text import set_under
-from ..protocols import protocol
+from ..hooks import hooks_of
 from ..saved import origin_lines
 from .evidence import evidence_line
 from .plain import plain
@@ -30,7 +30,7 @@ def seat(name: str, role: str, language: str) -> str:
 
 
 def called(speaker: str, language: str) -> str:
-    """What a speaker is called where it is shown: by name, the protocol's own voice by its function."""
+    """The name shown for a speaker; statements of the protocol itself are shown as the moderator's."""
     return phrases("report").say(language, "talk.moderator") if speaker == MODERATOR else speaker
 
 
@@ -40,8 +40,8 @@ def statement_lines(turn: int, speaker: str, content: str) -> str:
 
 
 def transcript(document: Mapping[str, Any]) -> str:
-    """Everything that was said, in order, how it ended, and the synthesis; an answer where there is one."""
-    if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
+    """All statements in order, how it ended, and the synthesis; or the protocol's own text of its answer."""
+    if (answer := hooks_of(document["protocol"]).answer) and document["synthesis"]:
         return "\n".join([*map(plain, _quoted(document)), answer(document, True)])
     parts = [
         title(document["protocol"], document["topic"], document["language"]),
@@ -61,7 +61,7 @@ def transcript(document: Mapping[str, Any]) -> str:
 
 def markdown(document: Mapping[str, Any]) -> str:
     """The same as Markdown; what participants wrote cannot become a heading, a link target or HTML of the page."""
-    if (answer := protocol(document["protocol"]).face.answer) and document["synthesis"]:
+    if (answer := hooks_of(document["protocol"]).answer) and document["synthesis"]:
         return "\n".join([*map(plain, _quoted(document)), answer(document, True)])
     parts = ["# " + title(document["protocol"], document["topic"], document["language"]), "", *_quoted(document)]
     cast = [(f"**{_md(one['name'])}**", _md(one["role"])) for one in document["participants"]]
@@ -88,7 +88,7 @@ def markdown(document: Mapping[str, Any]) -> str:
 
 def _private(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """What no other participant was shown: first its heading, alone, then whose, what, and the text."""
-    found = protocol(document["protocol"]).face.private(document)
+    found = hooks_of(document["protocol"]).private(document)
     if any(found.values()):
         yield _word(document, "sections.private"), "", ""
     yield from ((name, what, text) for name, texts in found.items() for what, text in texts)
@@ -103,18 +103,18 @@ def _quoted(document: Mapping[str, Any]) -> list[str]:
 
 def _tables(document: Mapping[str, Any]) -> list[str]:
     """What the protocol shows below its ending, in columns, once it has ended."""
-    return [] if document["terminationReason"] is None else protocol(document["protocol"]).face.closing(document)
+    return [] if document["terminationReason"] is None else hooks_of(document["protocol"]).closing(document)
 
 
 SAID_IN_FULL = ("closed", "declined", "expired", "participants_unavailable")
-"""Endings whose headline says who and why."""
+"""Endings whose headline already names the reason in full."""
 
 
 def ending_lines(document: Mapping[str, Any]) -> list[str]:
     """How it ended and why, a line each; where it stands, if it goes on."""
     if document["terminationReason"] is None:
         so_far = _word(document, "opening.unfinished", count=statements(document))
-        return [so_far, *protocol(document["protocol"]).face.stands(document)]
+        return [so_far, *hooks_of(document["protocol"]).stands(document)]
     in_full = document["terminationReason"] in SAID_IN_FULL
     why = "" if in_full else evidence_line(document["evidence"], document["language"])
     return [document["headline"], *([why] if why else [])]

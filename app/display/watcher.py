@@ -1,10 +1,10 @@
-"""Who watches a run: nobody, or a pipe. A person at a terminal has a display of its own."""
+"""Receivers of a run's events: one that shows nothing, and one for pipes; the one for terminals is `Live`."""
 
 from collections.abc import Sequence
 
 from ...state.rules import Rules
 from ...state.statement import Participant
-from ..protocols import protocol
+from ..hooks import hooks_of
 from .events import Event, Happened, PassedOver, Said
 from .screen import Screen
 from .transcript import called, statement_lines
@@ -12,7 +12,7 @@ from .wording import passed_over
 
 
 class Watcher:
-    """Nobody: for documents and quiet runs. `showed`: the purposes of the answers that were shown as they came."""
+    """Shows nothing. `showed`: the purposes of the answers that were shown as they came."""
 
     def __init__(self) -> None:
         self.showed: set[str] = set()
@@ -21,21 +21,21 @@ class Watcher:
         """Something happened."""
 
     def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
-        """Take note of who takes part, and how long it may be."""
+        """Learn who takes part, and under which rules."""
 
     def stop(self) -> None:
         """Nothing more will come."""
 
 
 class Lines(Watcher):
-    """For pipes: each statement when it stands, without colours or progress; where there is an answer, that alone."""
+    """Shows each statement in full when it is recorded, without colours; of a panel nothing but its answer."""
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()
         self.screen, self.answer_alone, self.language = screen, False, "en"
 
     def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
-        self.answer_alone, self.language = protocol(rules.protocol).face.answer is not None, rules.language
+        self.answer_alone, self.language = hooks_of(rules.protocol).answer is not None, rules.language
 
     async def tell(self, event: Event) -> None:
         if self.answer_alone:

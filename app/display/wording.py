@@ -1,4 +1,4 @@
-"""What a display says around a run, in the run's language: turns, steps one waits for, and who is asked again."""
+"""Phrases a display shows during a run, in the run's language: turns, steps under way, repeated questions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,13 +14,13 @@ def say(language: str, key: str, /, **values: object) -> str:
 
 
 def doing(step: str, who: str, language: str) -> str:
-    """What a step is called while one waits for it; one that has no words goes by its own name."""
+    """What is shown while a step is under way; a step without a phrase is shown by its name."""
     known = step in phrases("display").keys("steps")
     return say(language, f"steps.{step}", who=who) if known else step.replace("_", " ")
 
 
 def turn_head(who: str, turn: int, language: str, turns: int = 0) -> str:
-    """Who has the word, and which turn it is; `turns`: of how many at most, 0: nobody knows."""
+    """The heading of a turn: speaker and number; `turns`: how many there can be, 0: unknown."""
     return say(language, "turn.head_of" if turns else "turn.head", who=who, turn=turn, turns=turns)
 
 

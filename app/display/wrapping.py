@@ -1,4 +1,4 @@
-"""Words set in a column: broken between words, and every line after the first set in.
+"""Text wrapped between words, with every line after the first indented.
 
 So a text is read with ease on a terminal, and no line of it can pass for a heading of the transcript around it.
 """
@@ -20,7 +20,7 @@ def set_in(text: str) -> str:
 
 
 class Wrapper:
-    """Breaks text of which the next piece is not yet known; a word is held back until it is whole."""
+    """Wraps text that comes in pieces; an unfinished word is kept until it is complete."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -28,14 +28,14 @@ class Wrapper:
         self._gap = self._held = ""
 
     def put(self, text: str) -> str:
-        """What can be shown now."""
+        """Take the next piece; the text that can be shown now."""
         tokens = _TOKEN.findall(self._held + text)
         whole = not tokens or re.fullmatch(rf"\s+|[{_WIDE}]", tokens[-1]) or cell_len(tokens[-1]) > self.width
         self._held = "" if whole else tokens.pop()
         return "".join(self._placed(token) for token in tokens)
 
     def end(self) -> str:
-        """What was held back; the next text begins a new column."""
+        """The text still kept; the next piece begins a new paragraph."""
         last = self._placed(self._held) if self._held else ""
         self._at, self._gap, self._held = 0, "", ""
         return last

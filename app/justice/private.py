@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...state.justice.result import JusticeResult
-from .document import result_in
+from ...state.justice.result import JusticeResult, result_in
 from .news import say
 
 Text = tuple[str, str]

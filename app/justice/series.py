@@ -14,11 +14,10 @@ from ...state.justice import JusticeRules, Measures, measure, pooled
 from ...state.justice.result import JusticeResult, justice_result, rankings_of
 from ...state.justice.series import Series, series
 from ...state.refused import Refused
-from ..commands.resume import taken_up
-from ..commands.running import Running
 from ..display.plain import as_json
+from ..display.terminal import Terminal
 from ..document import document
-from ..play import play
+from ..run import resume_run, run_to_end
 from ..saved import Run, Saved, Store, load
 from ..saved.series import run_name, to_finish
 from ..tables.export import csv_files, together
@@ -42,16 +41,16 @@ class SeriesReport(BaseModel):
     )
 
 
-async def played(store: Store, name: str, rules: JusticeRules, session: Running) -> list[Saved]:
+async def played(store: Store, name: str, rules: JusticeRules, terminal: Terminal) -> list[Saved]:
     """Every run of a series, in order: finished ones read back, an unfinished one taken up, the others begun."""
     done = []
     for repeat in range(1, rules.repeats + 1):
         own = rules.settled(seed=repeat_seed(rules.run_seed, repeat))
-        if rules.repeats > 1 and session.shows:
+        if rules.repeats > 1 and terminal.shows:
             which = {"repeat": repeat, "repeats": rules.repeats, "run": run_name(name, repeat)}
-            session.screen.line(say(rules.language, "series.run", **which))
+            terminal.screen.line(say(rules.language, "series.run", **which))
         row = Run(run=run_name(name, repeat), protocol="justice", started=stamp(), rules=own.model_dump(mode="json"))
-        done.append(await one_played(store, placed(row, name, repeat) if own.repeats > 1 else row, own, session))
+        done.append(await one_played(store, placed(row, name, repeat) if own.repeats > 1 else row, own, terminal))
     return done
 
 
@@ -60,18 +59,18 @@ def placed(row: Run, series: str, place: int) -> Run:
     return row.model_copy(update={"series": series, "series_run": place})
 
 
-async def one_played(store: Store, row: Run, rules: JusticeRules, session: Running) -> Saved:
+async def one_played(store: Store, row: Run, rules: JusticeRules, terminal: Terminal) -> Saved:
     """One run to its end, from wherever it stands."""
     name = row.run
     fresh = await store.runs.add(row)
     folder = Path() if is_postgres(store.where) else Path(store.where).parent
-    session.callbacks = [*transcripts(rules.logging, name, folder)]
+    terminal.callbacks = [*transcripts(rules.logging, name, folder)]
     async with store.lock(name):
         saved = None if fresh else await load(store, name)
         if saved is not None and saved.begun:
-            return await taken_up(store, saved, session)
-        played = await play(store, name, {"experiment_id": name}, session)
-    session.expected = ""  # it was told with the first run, for all
+            return await resume_run(store, saved, terminal)
+        played = await run_to_end(store, name, {"experiment_id": name}, terminal)
+    terminal.expected = ""  # it was told with the first run, for all
     return played
 
 

@@ -16,7 +16,9 @@ PREVIEW, PREVIEW_CJK = 160, 80
 Say = Callable[..., str]
 """A phrase of the answer by its key, in the run's language."""
 
-_MARKS = re.compile(r"(?m)^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.、]\s*)|[*_`]{1,3}")
+_MARKS = re.compile(r"(?m)^[^\S\n]*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.、]\s*)|[*`]{1,3}|\b_{1,3}\B|\B_{1,3}\b")
+_CITED = re.compile(r"(\[@[^\s\[\]()<>\\]+\](?![(\[:]))")
+"""A citation that cannot be read as a link."""
 
 
 def answer(document: Mapping[str, Any], *, whole: bool = False) -> str:
@@ -46,7 +48,7 @@ def _held(document: Mapping[str, Any], say: Say) -> str:
     """How many experts discussed in how many rounds."""
     spoken = {one["agent_name"] for one in document["agent_discussions"]["discussion_rounds"]}
     if not spoken:
-        return say("direct" if document["papers"] else "not_held")
+        return say("direct" if document["terminationReason"] == "answered_directly" else "not_held")
     experts = say("experts", count=len(spoken)) if len(spoken) > 1 else say("one_expert")
     rounds = say("rounds", count=document["rounds"]) if document["rounds"] > 1 else say("one_round")
     return say("held", experts=experts, rounds=rounds)
@@ -81,10 +83,11 @@ def _paper(one: Mapping[str, Any], language: str, say: Say) -> str:
 
 
 def _marked(document: Mapping[str, Any]) -> str:
-    """What the conclusion could not prove, and whatever else was degraded."""
+    """What could not be proven, and whatever else was degraded; the headline, unless it stands above already."""
     notes = [one for one in document["incidents"] if one["severity"] == "degraded"]
     lines = [f"- {_inline(one['what'])}" for one in notes if one["kind"] in ("citation", "quotation")]
-    return "\n".join([_inline(document["headline"]), "", *lines]).strip() if notes else ""
+    head = [_inline(document["headline"]), ""] if document["synthesis"] else []
+    return "\n".join([*head, *lines]).strip() if notes else ""
 
 
 def preview(text: str) -> str:
@@ -94,5 +97,7 @@ def preview(text: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """A short text inside a line of Markdown."""
-    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", one_line(text))
+    """A short text inside a line of Markdown; its citations stay as they are."""
+    parts = _CITED.split(one_line(text))
+    parts[::2] = [re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)

@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from typing_extensions import TypedDict
-
-from ...nodes.clock import stamp
 from ...nodes.step import wait_for
 from ...state.papers import SEMANTIC_THRESHOLD
-from ..commands.options import Knobs
-from ..document import envelope
+from ..document import document
+from ..kept import Standing, kept, standing
+from ..options import Knobs
 from ..protocols import protocol
 from ..request import Request, request
 from .experts import expert
-from .result import Discussions, PaperRead, panel_keys
+from .result import Discussions, PaperRead
 
 
 class Usual(float):
@@ -23,7 +21,7 @@ class Usual(float):
 USUAL = Usual(SEMANTIC_THRESHOLD)
 
 
-class ChatAnswer(TypedDict):
+class ChatAnswer(Standing):
     """What `chat_with_papers` gives back. `answer`: Markdown in the output language, the conclusion first."""
 
     agent_discussions: Discussions
@@ -32,29 +30,39 @@ class ChatAnswer(TypedDict):
 
 
 def chat_with_papers(
-    query: str, n_papers: int = 10, min_similarity_threshold: float = USUAL, **settings: Any
+    query: str,
+    n_papers: int = 10,
+    min_similarity_threshold: float = USUAL,
+    *,
+    db: str = "",
+    **settings: Any,
 ) -> ChatAnswer:
     """Have experts discuss what papers say about `query`; usable inside a running event loop as well.
 
     `n_papers` (1–50) are taken from the paper library, those whose relevance (0–1) reaches the threshold; left out, it
     is 0.6 for embeddings, and the library's own where there are none; given, it is taken as it is. More keywords:
     `papers` (read these instead), `experts` (names, or mappings with name, role, focus), `cycles` (1),
-    `output_language` ("zh"), `model`, `embeddings`, `library`, and every other knob of a panel. Raises `Refused` for
-    what cannot be asked, before any model call.
+    `output_language` ("zh"), `model`, `embeddings`, `library`, and every other knob of a panel. The run is saved in
+    `db`; none: the database of all runs. Raises `Refused` for what cannot be asked, before any model call.
     """
-    return wait_for(achat_with_papers(query, n_papers, min_similarity_threshold, **settings))
+    return wait_for(achat_with_papers(query, n_papers, min_similarity_threshold, db=db, **settings))
 
 
 async def achat_with_papers(
-    query: str, n_papers: int = 10, min_similarity_threshold: float = USUAL, **settings: Any
+    query: str,
+    n_papers: int = 10,
+    min_similarity_threshold: float = USUAL,
+    *,
+    db: str = "",
+    **settings: Any,
 ) -> ChatAnswer:
     """The same as `chat_with_papers`, to be awaited."""
     threshold = None if isinstance(min_similarity_threshold, Usual) else min_similarity_threshold
     asked = _asked({"query": query, "n_papers": n_papers, "min_similarity_threshold": threshold, **settings})
-    started = stamp()
-    state = await asked.protocol.module.graph.ainvoke(asked.input, context=asked.rules)
-    found = panel_keys(state, envelope(state, "", 0), (started, stamp()))
+    saved = await kept(asked, db)
+    found = document(saved)
     return ChatAnswer(
+        **standing(saved),
         agent_discussions=found["agent_discussions"],
         papers=found["papers"],
         answer=found["answer"],

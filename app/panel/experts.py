@@ -1,4 +1,4 @@
-"""Experts as people name them: by name, or with a role and a focus of their own."""
+"""Experts as they are named in options and calls: by name alone, or with a role and a focus."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 NONE = "–"
-"""What stands for a figure there is none of."""
+"""Shown in place of a figure that is missing."""
 
 
 class Figure(str):

@@ -112,7 +112,7 @@ def _line(name: str, colour: int, axes: Axes, values: Sequence[float | None]) ->
 
 @dataclass(frozen=True)
 class Totals:
-    """What bars show, by name; `winners` are marked. `full`: what the longest bar would stand for; 0: the largest."""
+    """Values of bars, by name; `winners` are marked. `full`: the value of a bar of full length; 0: the largest."""
 
     by_name: Mapping[str, float]
     winners: Sequence[str]

@@ -9,7 +9,7 @@ from .page import Page
 from .section import Block
 
 Column = Callable[[Sequence[Call]], Figure]
-"""What a column says of a group of calls."""
+"""The value of a column for a group of calls."""
 
 COLUMNS: Mapping[str, Column] = {
     "calls": lambda calls: figure(len(calls)),
@@ -21,7 +21,7 @@ COLUMNS: Mapping[str, Column] = {
     "time": lambda calls: figure(sum(one.ms for one in calls) / 1000, 1),
 }
 SELDOM = ("cached", "reasoning")
-"""Columns that are left out where they are nought throughout."""
+"""Columns that are left out where every value is 0."""
 
 
 def cost(page: Page) -> Sequence[Block]:

@@ -5,8 +5,7 @@ from typing import Any
 
 from ...prompts import phrases
 from ...state.justice import PRINCIPLES, SharingRule, VotingRecord, dollars, number_of
-from ...state.justice.result import JusticeResult
-from ..justice.document import result_in
+from ...state.justice.result import JusticeResult, result_in
 from ..justice.private import private_texts
 from .blocks import NONE, Figure, Fold, Note, Table, figure
 from .page import Page
@@ -21,7 +20,7 @@ def result_of(document: Mapping[str, Any]) -> JusticeResult | None:
 
 
 def condition(page: Page) -> str:
-    """What sets an experiment apart from the plain one, such as its frame; empty for the plain one and for others."""
+    """What differs from the default experiment, such as its frame; empty for the default and for other protocols."""
     rules = page.document["rules"]
     if page.document["protocol"] != "justice":
         return ""

@@ -1,4 +1,4 @@
-"""The head of a report: what it was about, how it ended and on what evidence, and the run in figures."""
+"""The head of a report: topic, ending with its evidence, and the run in figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ...state.text import clipped
 from ..display.evidence import counted, found
 from ..display.transcript import SAID_IN_FULL
 from ..display.wording import statements
-from ..protocols import protocol
+from ..hooks import hooks_of
 from ..saved import origin_lines
 from .blocks import duration, figure, moment
 from .experiment import condition
@@ -55,7 +55,7 @@ def head(page: Page) -> Head:
         whole=topic if len(topic) > HEADING else "",
         fork=origin_lines(document),
         headline=ended or page.say("opening.unfinished", count=statements(document)),
-        stands=[] if ended else protocol(document["protocol"]).face.stands(document),
+        stands=[] if ended else hooks_of(document["protocol"]).stands(document),
         evidence=[] if told else _evidence(page),
         quote="" if told else _quoted(document["evidence"], ended),
         facts=[(page.say(f"facts.{key}"), value) for key, value in _facts(page) if value],

@@ -1,4 +1,4 @@
-"""What every part of a report is made from: the document made fit to be shown, its words, its people."""
+"""What every section of a report is made from: the cleaned document, its language's phrases, its participants."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

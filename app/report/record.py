@@ -1,4 +1,4 @@
-"""What is on the record beside the talk: incidents, memories, a session's events, the rules of the run."""
+"""The record beside the statements: incidents, memories, a session's events, the rules of the run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A section of a report: its place, its heading, and what stands in it."""
+"""A section of a report: its anchor, heading and blocks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,10 @@
 """Saved runs: the database they are kept in, and what is read back from it."""
 
-from .changes import changed
+from .fork import branched
+from .history import Checkpoint, checkpoints
+from .load import Saved, ended_alone, forget_unbegun, gap, load, paused, reopened, state_of, thread
 from .names import checked, new_name
+from .open_store import opened
 from .origin import origin_lines
 from .runs import Run
-from .saved import UNAVAILABLE, Saved, ended_alone, gap, load, reopened, state_of, thread
-from .store import Store, opened
+from .store import Store

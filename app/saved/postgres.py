@@ -1,20 +1,29 @@
 """Saved runs in a PostgreSQL database."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import psycopg
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+)
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import errors
-from psycopg.rows import dict_row
+from psycopg.rows import DictRow, dict_row
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
+from ...nodes.cipher import NAME, Cipher, serializer
 from ...nodes.database import without_password
 from ...nodes.models.failures import Stopped
-from .cipher import Cipher, serializer
-from .holder import held, me
+from .lock_holder import held, me
+from .read_back import ReadBack, whole
 from .runs import TABLE, Rows, Runs
 from .store import Store
 
@@ -35,6 +44,48 @@ TABLES = "SELECT to_regclass('moot_runs') IS NOT NULL AND to_regclass('checkpoin
 NEWEST = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
 
 
+class Saver(ReadBack, AsyncPostgresSaver):
+    """The library's saver, reading as runs are read back.
+
+    It keeps short values as plain text in the checkpoint itself; where there is a cipher they are encrypted there.
+    """
+
+    async def aput(
+        self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
+    ) -> RunnableConfig:
+        """Save a checkpoint."""
+        if cipher := self._cipher:
+            values = {key: _each_text(value, cipher.seal) for key, value in checkpoint["channel_values"].items()}
+            checkpoint = {**checkpoint, "channel_values": values}
+        return await super().aput(config, checkpoint, metadata, versions)
+
+    async def _load_checkpoint_tuple(self, value: DictRow) -> CheckpointTuple:
+        if cipher := self._cipher:
+
+            def unsealed(text: str) -> str:
+                return cipher.unseal(text) if text.startswith(f"{NAME}:") else text
+
+            kept = value["checkpoint"].get("channel_values") or {}
+            told = {key: _each_text(one, unsealed) for key, one in kept.items()}
+            value = {**value, "checkpoint": {**value["checkpoint"], "channel_values": told}}
+        return await super()._load_checkpoint_tuple(value)
+
+    @property
+    def _cipher(self) -> Cipher | None:
+        return getattr(self.serde, "cipher", None)
+
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """What was written to growing channels since they were last saved whole."""
+        with whole(config):
+            return await super().aget_delta_channel_history(config=config, channels=channels)
+
+
+def _each_text(value: Any, change: Callable[[str], str]) -> Any:
+    return change(value) if isinstance(value, str) else value
+
+
 @asynccontextmanager
 async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[Store]:
     """Connect, and make the tables if they are missing."""
@@ -49,9 +100,9 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
                 cursor = await connection.execute(statement.replace("?", "%s").encode(), values)
                 return [tuple(row.values()) for row in await cursor.fetchall()] if cursor.description else []
 
-            saver = AsyncPostgresSaver(connection, serde=serializer(cipher))
+            saver = Saver(connection, serde=serializer(cipher))
             await set_up(connection, saver)
-            runs = Runs(execute, cipher)
+            runs = Runs(execute, cipher, "checkpoint_writes")
             locks = Locks(connection, runs)
             yield Store(shown, saver, runs, locks.hold, locks.is_held, cipher is not None)
 
@@ -80,7 +131,7 @@ async def are_made(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostg
 
 
 async def found(connection: "psycopg.AsyncConnection[Any]", question: str, *values: object) -> Any:
-    """What a question that has one answer finds."""
+    """The value of a query that has one."""
     row = await (await connection.execute(question.encode(), values)).fetchone()
     return row["found"] if row else None
 

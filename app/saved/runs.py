@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from ...nodes.cipher import NAME, Cipher
 from ...state.refused import Refused
-from .cipher import Cipher
 
 VERSION: Literal[1] = 1
 """The newest version of a stored run that is understood."""
@@ -46,13 +46,13 @@ class Run(BaseModel):
 
 
 class Runs:
-    """The table of runs of one database."""
+    """The table of runs of one database. `writes`: the table of what their steps wrote."""
 
-    def __init__(self, execute: Execute, cipher: Cipher | None) -> None:
-        self._execute, self._cipher = execute, cipher
+    def __init__(self, execute: Execute, cipher: Cipher | None, writes: str) -> None:
+        self._execute, self._cipher, self._writes = execute, cipher, writes
 
     async def add(self, run: Run) -> bool:
-        """Enter a new run; false if its name is taken. Refused where another key, or any, wrote what is there."""
+        """Enter a new run; false if its name is taken. Raises `Refused` if this key cannot read the others."""
         sealed = "SELECT run, about FROM moot_runs WHERE about NOT LIKE ? LIMIT 1"
         for name, about in await self._execute(sealed, "{%"):
             self._read(name, about)
@@ -71,6 +71,13 @@ class Runs:
         """Whether there is such a run and it has not come to its end."""
         rows = await self._execute("SELECT about FROM moot_runs WHERE run = ?", name)
         return bool(rows) and not self._read(name, rows[0][0]).finished
+
+    async def plain(self) -> list[str]:
+        """The runs of which something was written in plain words before there was a key, newest first."""
+        here = f"SELECT 1 FROM {self._writes} WHERE thread_id = run AND type NOT LIKE ?"
+        found = f"SELECT run FROM moot_runs WHERE about LIKE ? OR EXISTS ({here}) ORDER BY started DESC, run"
+        rows = await self._execute(found, "{%", f"%+{NAME}") if self._cipher else []
+        return [name for (name,) in rows]
 
     async def all(self) -> list[Run]:
         """Every run, newest first."""

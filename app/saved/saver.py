@@ -1,4 +1,4 @@
-"""Checkpoints in SQLite, a superstep saved in one trip and one transaction.
+"""Checkpoints in SQLite, a superstep saved in one transaction.
 
 What a step wrote that ran alone is saved with the checkpoint that follows at once. What a branch of a fan-out wrote is
 saved by itself, since its siblings may take long.
@@ -21,6 +21,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ...nodes.pregel import EDGE
+from .read_back import ReadBack, whole
 from .transaction import TransactionSaver, Work
 
 Place = tuple[str, str, str]
@@ -30,8 +31,8 @@ SOON = 0.05
 """Seconds after which what was handed over is saved by itself, where its checkpoint waits for another step."""
 
 
-class Saver(TransactionSaver):
-    """The library's saver, writing a superstep in one trip.
+class Saver(ReadBack, TransactionSaver):
+    """The library's saver, writing a superstep in one transaction.
 
     No run begins its next superstep before the last one is saved, and none has a checkpoint without what led to it:
     what could not be saved by itself stays handed over, and its checkpoint is saved with it or not at all.
@@ -81,7 +82,8 @@ class Saver(TransactionSaver):
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
         """What was written to growing channels since they were last saved whole."""
-        return await self.in_thread(lambda saver: saver.get_delta_channel_history(config=config, channels=channels))
+        with whole(config):
+            return await self.in_thread(lambda saver: saver.get_delta_channel_history(config=config, channels=channels))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """The next version of a channel, 10 digits, without the library's width and the random tail after it.

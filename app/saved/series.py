@@ -1,5 +1,6 @@
 """Series of runs: what their runs are called, and how many are still to be finished."""
 
+from ...state.ends import UNAVAILABLE
 from .runs import Run
 from .store import Store
 
@@ -13,5 +14,5 @@ async def to_finish(store: Store, run: Run) -> tuple[int, int]:
     """Of the series a run belongs to: how many of its runs have not come to their end, and how many it is to have."""
     first = await store.runs.get(run.series)
     names = [run_name(run.series, place) for place in range(1, int(first.rules["repeats"]) + 1)]
-    finished = {one.run for one in await store.runs.all() if one.finished}
+    finished = {one.run for one in await store.runs.all() if one.finished and one.ending != UNAVAILABLE}
     return len(set(names) - finished), len(names)

@@ -1,4 +1,4 @@
-"""A saver in SQLite whose writes are trips to the connection's thread; those that wait share the next one."""
+"""A saver in SQLite that writes in the connection's thread; writes that wait for it share one transaction."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 T = TypeVar("T")
 
 PLACES = re.compile(r"IN \([?,]+\)|\?")
-"""Where a statement's values go: a list of them, or one."""
+"""The placeholders of an SQL statement: a list of values, or one."""
 
 
 class Connection(aiosqlite.Connection):
@@ -48,7 +48,7 @@ class Listing(sqlite3.Cursor):
 
 
 class OneTransaction(SqliteSaver):
-    """The library's synchronous saver on tables that are there, within a transaction its caller ends."""
+    """The library's synchronous saver on tables that exist, within a transaction that its caller ends."""
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
@@ -62,23 +62,27 @@ Work = Callable[[SqliteSaver], Any]
 
 @dataclass
 class Batch:
-    """What is saved in one trip."""
+    """What is saved in one transaction."""
 
     works: list[Work]
     saving: "asyncio.Task[list[Any]] | None" = None
 
 
 class TransactionSaver(AsyncSqliteSaver):
-    """The library's saver, given work of several statements; what several runs save meanwhile shares the next trip.
+    """The library's saver, given work of several statements; what several runs save meanwhile shares a transaction.
 
-    What fails half-way is undone, not kept.
+    What fails half-way is undone, not kept. `check` raises where what was saved is not where it will be looked for.
     """
 
     conn: Connection
     _waiting: Batch | None = None
 
+    def __init__(self, conn: Connection, *, serde: Any = None, check: Callable[[], None] = lambda: None) -> None:
+        super().__init__(conn, serde=serde)
+        self._check = check
+
     async def saved(self, work: Work) -> Any:
-        """What comes of `work`, done together with what else waits; alone if that fails, so only a culprit fails."""
+        """The result of `work`, done in one transaction with what else waits; alone if that fails."""
         if not self.lock.locked():
             return await self.in_thread(work)
         batch = self._waiting = self._waiting or Batch([])
@@ -97,7 +101,7 @@ class TransactionSaver(AsyncSqliteSaver):
             return await self._done(lambda saver: [work(saver) for work in batch.works])
 
     async def in_thread(self, work: Callable[[SqliteSaver], T]) -> T:
-        """What comes of `work`, done in one transaction."""
+        """The result of `work`, done in one transaction."""
         await self.setup()
         async with self.lock:
             return await self._done(work)
@@ -105,6 +109,8 @@ class TransactionSaver(AsyncSqliteSaver):
     async def _done(self, work: Callable[[SqliteSaver], T]) -> T:
         def whole(connection: sqlite3.Connection) -> T:
             with connection:
-                return work(OneTransaction(connection, serde=self.serde))
+                done = work(OneTransaction(connection, serde=self.serde))
+            self._check()
+            return done
 
         return await self.conn.in_thread(whole)

@@ -1,4 +1,4 @@
-"""A session from Python: who may speak, and what follows when somebody does. It lives in the database of the runs."""
+"""An open session from Python; it is kept in the database of saved runs."""
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,18 +17,18 @@ from ...state.session import REASON_LENGTH, Event, check_message
 from ...state.statement import Statement
 from ...state.text import clipped
 from ..saved import Store, opened, thread
-from .held import Check, Drive, HeldSession, by_now, has_invited, hold, seated
+from .locked import Check, Drive, LockedSession, as_of_now, has_invited, load_session, lock_session
 from .snapshot import Snapshot
 
 OnEvent = Callable[[Event], Awaitable[None] | None]
-"""Told of every entry of the log, in order, when it is recorded."""
+"""Called with every entry of the log, in order, when it is recorded."""
 
 
 class AsyncSession:
-    """An open session. Every method reads it anew, so that several clients, and processes, can share one.
+    """An open session. Every method reads it from the database, so that several clients and processes can share one.
 
-    Reading and probing let time pass and ask no model; `send`, `restore`, `answer` and `tick` also let models speak
-    whose turn it is. All hold the run's lock while they write.
+    Methods that only read record what has expired and ask no model; `send`, `restore`, `answer` and `tick` also let
+    models speak whose turn it is. All hold the run's lock while they write.
     """
 
     def __init__(self, run: str, db: str, context: DiscussionRules, on_event: OnEvent | None = None) -> None:
@@ -41,12 +41,12 @@ class AsyncSession:
         self._told = seq
 
     async def snapshot(self) -> Snapshot:
-        """The session as it stands, time that has passed included."""
+        """The session as it stands now, with what has expired by now."""
         async with opened(self.db, create=False) as store:
-            saved = await seated(store, self.run)
+            saved = await load_session(store, self.run)
         if not has_invited(saved):
             return await self.tick()
-        snapshot = by_now(saved)
+        snapshot = as_of_now(saved)
         if len(snapshot.events) > len(saved.state["events"]):
             return await self._recorded(snapshot)
         await self._tell(snapshot.events)
@@ -57,15 +57,15 @@ class AsyncSession:
         return (await self.snapshot()).can_send(speaker)
 
     async def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise the `Refusal` that fits, naming who is expected; or return. Asks no model."""
+        """Raise the `SendRefused` that fits, naming who is expected; or return. Asks no model."""
         (await self.snapshot()).validate_send(speaker, text, turn)
 
     async def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
         """Take the open turn with a text; models whose turn is next speak before this returns.
 
         `id`: the client's own id of the message; sent again, it counts once and gives the same statement. `turn`: the
-        turn it is for. Raises a `Refusal`; then nothing has changed. `Stopped` if a model's endpoint cannot be used:
-        the text is kept, and `tick` goes on.
+        turn it is for. Raises a `SendRefused`; then nothing has changed. Raises `Stopped` if a model's endpoint
+        cannot be used: the text is kept, and `tick` goes on.
         """
 
         def check(snapshot: Snapshot) -> None:
@@ -87,7 +87,7 @@ class AsyncSession:
             raise Stopped(f"run = {self.run}: the text was not taken; look, and send it again")
 
     async def answer(self, who: str, accept: bool = True, reason: str = "") -> Snapshot:
-        """Acknowledge an invitation, or decline it. Raises `Refusal` if there is none open."""
+        """Acknowledge an invitation, or decline it. Raises `SendRefused` if there is none open."""
         async with self._holding() as session:
             session.snapshot.check_invited(who)
             await session.run(
@@ -111,22 +111,22 @@ class AsyncSession:
             return session.snapshot
 
     async def tick(self) -> Snapshot:
-        """Let time pass, and let models speak whose turn it is."""
+        """Record what has expired by now, and let models speak whose turn it is."""
         async with self._holding() as session:
             await session.go_on()
             return session.snapshot
 
     @asynccontextmanager
-    async def _holding(self, check: Check = lambda _: None) -> AsyncIterator[HeldSession]:
-        async with hold(self.run, self.db, self.drive, check) as session:
+    async def _holding(self, check: Check = lambda _: None) -> AsyncIterator[LockedSession]:
+        async with lock_session(self.run, self.db, self.drive, check) as session:
             try:
-                await session.touch()
+                await session.let_time_pass()
                 yield session
             finally:
                 await self._tell(session.snapshot.events)
 
     async def _recorded(self, seen: Snapshot) -> Snapshot:
-        """Write down what time has done, unless somebody is acting on the session, who will."""
+        """Record what has expired, unless another client holds the lock; it will record the same."""
         try:
             async with self._holding() as session:
                 return session.snapshot
@@ -135,7 +135,9 @@ class AsyncSession:
 
     async def _driven(self, store: Store, run: str, given: Any) -> None:
         modes: dict[str, Any] = {"version": "v2", "stream_mode": ["custom"], "durability": "sync"}
-        async for part in store.graph("discussion").astream(given, thread(run), context=self._context, **modes):
+        async for part in store.graph(self._context.protocol).astream(
+            given, thread(run), context=self._context, **modes
+        ):
             if "seq" in (told := part["data"]):
                 await self._tell([Event.model_validate({"kind": told["event"]} | told)])
 

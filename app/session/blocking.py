@@ -12,7 +12,7 @@ from .snapshot import Snapshot
 
 
 class Session:
-    """An open session; each call and each property is a touch: it reads the session anew and lets time pass."""
+    """An open session; each call and property reads it from the database and records what has expired."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -31,7 +31,7 @@ class Session:
         return wait_for(self._session.can_send(speaker))
 
     def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise the `Refusal` that fits, naming who is expected; or return. Asks no model."""
+        """Raise the `SendRefused` that fits, naming who is expected; or return. Asks no model."""
         wait_for(self._session.validate_send(speaker, text, turn))
 
     def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
@@ -51,7 +51,7 @@ class Session:
         return wait_for(self._session.restore(who))
 
     def tick(self) -> Snapshot:
-        """Let time pass, and let models speak whose turn it is."""
+        """Record what has expired by now, and let models speak whose turn it is."""
         return wait_for(self._session.tick())
 
     @property

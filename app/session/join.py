@@ -1,4 +1,4 @@
-"""Taking part in a session that somebody opened: joining it at the terminal, or declining."""
+"""Join a saved session at the terminal, or decline its invitation."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,46 +8,49 @@ from ...state.refused import Refused
 from ...state.rules import revived
 from ...state.session import SendRefused
 from ...state.statement import Participant, names
-from ..commands.options import View
-from ..commands.running import Running as Showing
-from ..display.announcement import take_up
-from ..display.farewell import ended
+from ..display.announcement import announce_resumed
+from ..display.ending import show_ending
+from ..display.terminal import Terminal
 from ..display.wording import say
-from ..play import driven
-from ..saved import Saved, checked, load, opened
+from ..options import View
+from ..run import run_shown
+from ..saved import Saved, checked, ended_alone, load, opened
 from .asynchronous import AsyncSession
-from .converse import Conversation
-from .held import Drive, seated
+from .conversation import Conversation
+from .locked import Drive, going_on, is_session
+
+UNNAMED = "You"
+"""The name of a person at a terminal who gave none."""
 
 
-def shown_by(showing: Showing) -> Drive:
-    """Run a session's graph so that it is shown as it goes, and Ctrl-C stops it."""
+def shown_by(terminal: Terminal) -> Drive:
+    """A `Drive` that shows the session on a terminal and can be interrupted."""
 
     async def drive(store: Any, run: str, given: Any) -> None:
-        showing.place = showing.view.db and store.where
-        await driven(store, run, given, showing)
+        terminal.place = terminal.view.db and store.where
+        await run_shown(store, run, given, terminal)
 
     return drive
 
 
 def take_part(run: str, person: str, view: View, decline: str | None = None) -> None:
-    """Take up a saved session at the terminal; whoever sits here is `person`, or the first person at the table.
+    """Take part in a saved session at the terminal, as `person`, whose seat `seat_of` finds.
 
     `decline`: why the invitation is declined; none: it is not.
     """
-    showing = Showing(view)
-    with showing.resumable():
-        saved = asyncio.run(_found(run, showing))
+    terminal = Terminal(view)
+    with terminal.resumable():
+        saved = asyncio.run(_found(run, terminal))
         session = AsyncSession(run, view.db, revived(saved.run.rules))  # type: ignore[arg-type]
-        session.drive = shown_by(showing)
-        take_up(showing, saved)
+        session.drive = shown_by(terminal)
+        announce_resumed(terminal, saved)
         seats = asyncio.run(session.snapshot()).stage["participants"]
         me = seat_of(person, seats)
         if decline is None:
-            Conversation(session, me, showing).go()
+            Conversation(session, me, terminal).go()
         elif not declined(session, me, decline):
-            return showing.screen.line(say(showing.language, "table.declined", who=me))
-    ended(showing, asyncio.run(saved_session(session)), before=saved.finished)
+            return terminal.screen.line(say(terminal.language, "table.declined", who=me))
+    show_ending(terminal, asyncio.run(saved_session(session)), before=saved.finished)
 
 
 def declined(session: AsyncSession, me: str, reason: str) -> bool:
@@ -59,30 +62,37 @@ def declined(session: AsyncSession, me: str, reason: str) -> bool:
 
 
 def is_open_session(run: str, db: str) -> bool:
-    """Whether a saved run is a session that has not ended, be it that its process died while opening it."""
+    """Whether a saved run is a session that has not ended, even if its process died while opening it."""
 
     async def found() -> bool:
         async with opened(db, create=False) as store:
             saved = await load(store, checked(run))
-            return saved.run.protocol == "discussion" and bool(saved.next)
+            return is_session(saved) and (bool(saved.next) or ended_alone(saved))
 
     return asyncio.run(found())
 
 
 def seat_of(person: str, participants: Sequence[Participant]) -> str:
-    """The seat of whoever sits here: by name; where no name was given, the first seat that is a person's."""
-    if person in names(list(participants)) or not person:
-        return person
+    """The name of the person at this terminal in the session: the one given, else that of the only person there.
+
+    Raises `Refused` where it is a model's, is nobody's, or could be that of several.
+    """
     seats = [one.name for one in participants if one.kind != "model"]
-    if person == "You":
-        return seats[0] if seats else ""
-    raise Refused("--as", person, f"not at this table; choose {', '.join(seats)}")
+    if person in seats or not person:
+        return person
+    people = [one.name for one in participants if one.kind == "person"]
+    if person == UNNAMED and len(people) < 2:
+        return people[0] if people else ""
+    if person == UNNAMED:
+        raise Refused("--as", None, f"several people take part; say who you are: {', '.join(people)}")
+    why = "a model speaks for this one" if person in names(list(participants)) else "not at this table"
+    raise Refused("--as", person, f"{why}; choose {', '.join(seats) or 'nobody: only models take part'}")
 
 
-async def _found(run: str, showing: Showing) -> Saved:
-    async with opened(showing.view.db, create=False) as store:
-        showing.run, showing.place = run, showing.view.db and store.where
-        return await seated(store, run)
+async def _found(run: str, terminal: Terminal) -> Saved:
+    async with opened(terminal.view.db, create=False) as store:
+        terminal.run, terminal.place = run, terminal.view.db and store.where
+        return await going_on(store, run)
 
 
 async def saved_session(session: AsyncSession) -> Saved:

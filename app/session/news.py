@@ -1,4 +1,4 @@
-"""What a display says of a session's log, and what its document holds."""
+"""A session's log as a display shows it, and the session's keys in the document of its run."""
 
 from collections.abc import Mapping
 from typing import Any, cast

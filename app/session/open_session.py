@@ -12,14 +12,14 @@ from ...state.discussion import DiscussionRules
 from ...state.refused import Refused, unknown_key
 from ...state.rules import revived
 from ...state.statement import Participant
-from ..commands.begin import entered
-from ..commands.options import Knobs
+from ..begin import entered
+from ..options import Knobs
 from ..protocols import protocol
 from ..request import Request, request
 from ..saved import Store, checked, opened
 from .asynchronous import AsyncSession, OnEvent
 from .blocking import Session
-from .held import seated
+from .locked import going_on, load_session
 
 Who = str | Mapping[str, Any] | Participant
 
@@ -44,6 +44,8 @@ def open_session(
 ) -> Session:
     """Open a session; or, with `run`, take up a saved one, where it expects whoever it expected before.
 
+    One that ended because its models could not be reached is taken up before the turns that were missed.
+
     The creator, one of the participants or somebody more, speaks first; with none named, the first participant.
     `knobs`: the settings of a discussion, such as `model`, `max_turns`, `expectations`; a chat model object has to be
     given again when a session is taken up. `ttl`: seconds it lives. `db`: the database; none: the one of all runs.
@@ -67,8 +69,39 @@ async def aopen_session(
     return await begun(request(protocol("discussion"), given, Knobs()), db, on_event)
 
 
+KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "topic": ((str,), "give a text"),
+    "run": ((str,), "give the name of a saved session"),
+    "material": ((str,), "give a text"),
+    "knobs": ((Mapping,), "give a mapping of settings, such as {'max_turns': 12}"),
+    "personas": ((Mapping,), "give a mapping of participants' names to texts"),
+    "ttl": ((int, float), "give seconds"),
+    "db": ((str, Path), "give a path or an address"),
+}
+"""What may be given under each key, and how that is said."""
+
+ONE_WHO = "give a name, or a mapping such as {'name': 'Zoe', 'kind': 'person'}"
+
+
+def _check_kinds(given: Mapping[str, Any]) -> None:
+    """Refuse what is of no kind that could be used."""
+    for key, (kinds, remedy) in KINDS.items():
+        if given.get(key) is not None and (isinstance(given[key], bool) or not isinstance(given[key], kinds)):
+            raise Refused(key, given[key], remedy)
+    people = given["participants"]
+    if isinstance(people, str | bytes | Mapping | Participant) or not isinstance(people, Sequence):
+        raise Refused("participants", people, f"give a list; of each, {ONE_WHO}")
+    creator = [("creator", given["creator"])] if given.get("creator") is not None else []
+    for key, one in [*((f"participants.{place}", one) for place, one in enumerate(people)), *creator]:
+        if not isinstance(one, str | Mapping | Participant):
+            raise Refused(key, one, ONE_WHO)
+    if given.get("on_event") is not None and not callable(given["on_event"]):
+        raise Refused("on_event", given["on_event"], "give a function of one event")
+
+
 def _check(topic: str, participants: Sequence[Who], run: str, chosen: Mapping[str, Any]) -> None:
-    """Refuse what nobody knows, and what a saved session has already."""
+    """Refuse what nobody knows, what is of the wrong kind, and what a saved session has already."""
+    _check_kinds({"topic": topic, "participants": participants, "run": run, **chosen})
     known = get_type_hints(Chosen)
     for key in set(chosen) - set(known):
         knob = key in DiscussionRules.model_fields
@@ -106,13 +139,13 @@ async def begun(asked: Request, db: str, on_event: OnEvent | None = None, drive:
             except (Refused, ValidationError, TemplateFault):
                 await _forget(store, row.run)
                 raise
-            await store.runs.save((await seated(store, row.run)).row())
+            await store.runs.save((await load_session(store, row.run)).row())
     return session
 
 
 async def _taken_up(run: str, db: str, knobs: dict[str, Any], on_event: OnEvent | None) -> AsyncSession:
     async with opened(db, create=False) as store:
-        saved = await seated(store, run)
+        saved = await going_on(store, run)
     models = {key: value for key, value in knobs.items() if key in ("model", "models")}
     if others := sorted(set(knobs) - set(models)):
         raise Refused(others[0], knobs[others[0]], "a session keeps the rules it was opened with; give only models")

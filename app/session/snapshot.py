@@ -34,12 +34,12 @@ class Snapshot:
 
     @property
     def stage(self) -> SessionStage:
-        """The channels, by the name of their group."""
+        """The session's channels, typed."""
         return cast(SessionStage, self.state)
 
     @property
     def session(self) -> SessionState:
-        """What time and senders are judged by."""
+        """The state that deadlines and senders are checked against."""
         return session_of(self.stage)
 
     @property
@@ -103,11 +103,11 @@ class Snapshot:
         return can_send(self.session, speaker)
 
     def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise the `Refusal` that fits, or return."""
+        """Raise the `SendRefused` that fits, or return."""
         validate_send(self.session, speaker, text, turn)
 
     def check_invited(self, who: str) -> None:
-        """Raise the `Refusal` that fits unless an invitation of `who` is open."""
+        """Raise the `SendRefused` that fits unless an invitation of `who` is open."""
         check_invited(self.session, unanswered(self.stage["events"]), who)
 
     def sent_before(self, speaker: str, text: str, message_id: str) -> Statement | None:

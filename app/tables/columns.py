@@ -30,7 +30,7 @@ RUNS: Columns = RUN | {
     "forked_with": "What was set there, as key: value.",
     "series": "The series of experiments it belongs to; empty: none.",
     "series_run": "Its place in the series, from 1; empty: in none.",
-    "status": "completed, partial, or unfinished.",
+    "status": "completed, partial, failed, or unfinished.",
     "termination_reason": "Name of its ending; empty: it has not ended.",
     "headline": "Its ending in a line for people.",
     "turns": "Rows of the table turns.",

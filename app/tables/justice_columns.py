@@ -23,7 +23,7 @@ _PAID = {
 RUNS: Columns = RUN | {
     "experiment_id": "The caller's name for it, or that of the run.",
     "seed": "Seed of every draw.",
-    "status": "completed, partial, or unfinished.",
+    "status": "completed, partial, failed, or unfinished.",
     "model": "Spec of the default model.",
     "language": "Language of the run.",
     "participants": "Participants.",

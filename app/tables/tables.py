@@ -7,8 +7,8 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 
 from ...state.incident import Call
+from ...state.justice.result import result_in
 from ...state.settings import Prices
-from ..justice.document import result_in
 from . import columns
 from .justice_columns import TABLES as JUSTICE
 from .justice_tables import Row

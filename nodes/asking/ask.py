@@ -38,10 +38,16 @@ async def ask(brief: Brief, asking: Asking, check: Check | None = None) -> Answe
     raise tries.unavailable(fault)
 
 
+AWAY = 10
+"""How many times as long a server is waited for that answered before and now takes no connection: it may restart."""
+
+
 def wait(asking: Asking, state: tenacity.RetryCallState) -> float:
     """Seconds before the next try: the schedule, jittered after transport faults, never before Retry-After."""
     seconds = nth(asking.waits or asking.rules.waits, state.attempt_number)
     error = state.outcome.exception() if state.outcome else None
+    if isinstance(error, TryAgain) and error.fault.kind == "unreachable":
+        seconds *= AWAY
     if isinstance(error, TryAgain) and not error.fault.content:
         return max(error.fault.after, seconds * random.uniform(1.0, 1.25))
     return seconds

@@ -5,6 +5,7 @@ protocol, topic, cast), then material and statements. Last, at the end of the hu
 call. So all calls of a run share one growing beginning, which providers serve from their caches.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,12 +13,12 @@ from functools import cached_property
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from ...prompts import Catalogue, language_name, table, term
-from ...state.deliberation import Given
-from ...state.fence import fenced, neutral
+from ...state.deliberation import Given, Record
+from ...state.fence import fenced, neutral, one_line
 from ...state.history import View, prompt_view
 from ...state.memory import halved
 from ...state.rules import Rules
-from ...state.statement import Exhibit, Participant, Statement
+from ...state.statement import Exhibit, Notice, Participant, Statement
 from ...state.text import clipped
 
 
@@ -33,6 +34,7 @@ class Brief:
     summary: str = ""
     history: Sequence[Statement] = ()
     bound: int = 100_000
+    notices: Sequence[Notice] = ()
     memory: str = ""
     again: str = ""
 
@@ -58,7 +60,16 @@ class Brief:
             parts.append(fenced("summary", self.summary))
         if left_out := self.view.left_out:
             parts.append(fenced("notice", term(self.language, "record", "left_out", count=left_out)))
-        return [*parts, *self.view.fenced]
+        return [*parts, *self._told()]
+
+    def _told(self) -> list[str]:
+        """The statements shown, and after the last of its time whatever the protocol told everyone."""
+        if not self.notices:
+            return self.view.fenced
+        told, turns = list(self.view.fenced), [statement.turn for statement in self.view.statements]
+        for one in reversed(self.notices):
+            told.insert(bisect_right(turns, one.turn), fenced("notice", one.text))
+        return told
 
     def _private(self) -> list[str]:
         """Own memory, the task, and what was wrong with the last answer."""
@@ -74,23 +85,28 @@ class Brief:
 
     def can_show_less(self) -> bool:
         """Whether there is anything left to show less of."""
-        return bool(self.memory or self.history or self.exhibits)
+        return bool(self.memory or self.history or self.exhibits or self.material)
 
     def halved(self) -> "Brief":
-        """The same with half of each document, half the history's characters and the newer half of the memory."""
+        """The same with half of the material, of each document and of the history, and the newer half of the memory."""
         shown = sum(len(statement.content) for statement in self.history)
-        bound = self.bound if self.exhibits and not shown else max(1, min(self.bound, shown) // 2)
+        bound = max(1, min(self.bound, shown) // 2) if shown else self.bound
         texts = [clipped(exhibit.text, len(exhibit.text) // 2) for exhibit in self.exhibits]
         pairs = zip(self.exhibits, texts, strict=True)
         exhibits = [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]
-        return replace(self, bound=bound, exhibits=exhibits, memory=halved(self.memory))
+        material = clipped(self.material, len(self.material) // 2)
+        return replace(self, bound=bound, material=material, exhibits=exhibits, memory=halved(self.memory))
 
 
-def brief(state: Given, words: Catalogue, name: str, values: Mapping[str, object]) -> Brief:
+class Briefing(Given, Record):
+    """What every brief is made from."""
+
+
+def brief(state: Briefing, words: Catalogue, name: str, values: Mapping[str, object]) -> Brief:
     """The brief for template `name` of a protocol, without history or memory; `language` is filled in."""
     rules = state["rules"]
     language = str(values.get("language") or rules.language)
-    shared = shared_values(rules, state["participants"], state["topic"]) | {"language": language_name(rules.language)}
+    shared = shared_values(rules, state["participants"], state["topic"])
     return Brief(
         head=words.fill(rules.language, "system", shared, rules.templates),
         task=words.fill(language, name, _safe(values) | {"language": language_name(language)}, rules.templates),
@@ -98,25 +114,24 @@ def brief(state: Given, words: Catalogue, name: str, values: Mapping[str, object
         material=state["material"],
         exhibits=state["exhibits"],
         bound=rules.public_history_max_length,
+        notices=state["notices"],
     )
 
 
 def shared_values(rules: Rules, participants: Sequence[Participant], topic: str) -> dict[str, object]:
-    """What a protocol's system template may ask for: topic, cast, and every scalar rule."""
+    """What a protocol's system template may ask for: topic, cast, a statement's length, and every scalar rule."""
     lines = [
-        term(rules.language, "record", "cast", name=_on_one_line(one.name), role=_on_one_line(one.role)).rstrip(":： ")
+        term(rules.language, "record", "cast", name=one_line(one.name), role=one_line(one.role)).rstrip(":： ")
         for one in participants
     ]
     scalars: dict[str, object] = {key: value for key, value in rules if isinstance(value, str | int | float)}
-    return scalars | {"topic": neutral(topic), "cast": "\n".join(lines)}
+    length = length_in_words(rules.max_tokens_per_turn, rules.language)
+    told: dict[str, object] = {"topic": neutral(topic), "cast": "\n".join(lines), "words": length}
+    return scalars | told | {"language": language_name(rules.language)}
 
 
 def _safe(values: Mapping[str, object]) -> dict[str, object]:
     return {key: neutral(value) if isinstance(value, str) else value for key, value in values.items()}
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(neutral(text).split())
 
 
 def length_in_words(tokens: int, language: str) -> int:

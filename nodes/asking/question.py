@@ -45,8 +45,9 @@ class Asking:
 
     `tries`: calls in all, from 1, transport and content together. `proven`: whether the run's server has answered
     before. `hidden`: whether its tokens stay off the stream. `plainly`: how an answer in plain words, of a model that
-    keeps to no `schema`, is read; raises `Unclear`. `timeouts`, `waits`: seconds; none: the rules'. `spent`: the run's
-    calls before this step. `reserve`: calls kept back for the end; none: the rules'.
+    keeps to no `schema`, is read; raises `Unclear`. `timeouts`: seconds for each try as a
+    whole; none: the rules' limits of silence. `waits`: seconds; none: the rules'. `spent`: the run's calls before this
+    step. `reserve`: calls kept back for the end; none: the rules'.
     """
 
     who: str

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from langchain_core.callbacks import BaseCallbackManager
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
@@ -9,14 +10,26 @@ from ...state.fence import storable
 from ..models.chat import REHEARSAL, chat, manners, parse
 from .brief import Brief
 from .question import Asking
+from .silence import TokenListener
 from .structure import Structure
 
 if TYPE_CHECKING:
+    from langchain_core.callbacks import BaseCallbackHandler
     from langchain_core.language_models import BaseChatModel
 
 
-async def send(brief: Brief, asking: Asking, structure: Structure | None) -> AIMessage:
-    """Make one call. Its tokens stream under the speaker's name, unless it is hidden or bound to a schema."""
+def streams(asking: Asking, structure: Structure | None) -> bool:
+    """Whether an answer is asked for token by token; what an object or a rehearsal does is its own affair."""
+    return not (asking.hidden or structure or asking.spec == REHEARSAL or asking.spec.startswith("object:"))
+
+
+async def send(
+    brief: Brief, asking: Asking, structure: Structure | None, listener: TokenListener | None = None
+) -> AIMessage:
+    """Make one call. Its tokens stream under the speaker's name, unless it is hidden or bound to a schema.
+
+    `listener` is told of every token.
+    """
     model = chat(asking.spec, asking.rules, asking.who)
     hidden = asking.hidden or structure is not None
     asked = {"speaker": asking.who, "purpose": asking.purpose, "language": brief.language}
@@ -32,11 +45,19 @@ async def send(brief: Brief, asking: Asking, structure: Structure | None) -> AIM
         settings |= form
     elif structure:
         messages[-1].content = f"{messages[-1].content}{structure.in_words(brief.language, asking.rules.templates)}"
-    if hidden and _is_langchains(model):
-        settings["stream"] = False
+    if (hidden or streams(asking, structure)) and _is_langchains(model):
+        settings["stream"] = not hidden
     if "stream_options" in manners(asking.spec).refused and _is_langchains(model):
         model = model.model_copy(update={"stream_usage": False})
+    if listener and not hidden and _is_langchains(model):
+        model = model.model_copy(update={"callbacks": [*_callbacks(model), listener]})
     return await model.ainvoke(messages, config, **settings)
+
+
+def _callbacks(model: "BaseChatModel") -> list["BaseCallbackHandler"]:
+    """The handlers a model has of its own; what the run adds to them is not among them."""
+    own = model.callbacks
+    return list(own.handlers if isinstance(own, BaseCallbackManager) else own or [])
 
 
 def _is_langchains(model: object) -> "TypeGuard[BaseChatModel]":

@@ -17,7 +17,8 @@ from ..models.diagnosis import fault_of, troubles
 from ..models.failures import Fault, Narrowed, Stopped, TryAgain, Unavailable
 from .brief import Brief
 from .question import Answer, Asking, Check, call_of, incident_of, nth
-from .send import is_whole, refusal_in, send, was_cut_off
+from .send import is_whole, refusal_in, send, streams, was_cut_off
+from .silence import TokenListener
 from .structure import Structure, read
 
 SHARED = catalogue("shared", again="reason", schema="schema")
@@ -69,8 +70,8 @@ class Tries:
         asking, started = self.asking, time.perf_counter()
         self.fan.asking += 1
         try:
-            async with asyncio.timeout(nth(asking.timeouts or asking.rules.timeouts, self.number)):
-                message = await send(self.brief, asking, self.structure)
+            async with asyncio.timeout(self._allowed()) as limit:
+                message = await send(self.brief, asking, self.structure, self._listener(limit))
         except troubles() as error:
             fault = fault_of(error, asking.proven or any(call.outcome == "ok" for call in self.calls))
             if fault is None:
@@ -82,6 +83,17 @@ class Tries:
         fault = None if is_whole(message, asking) else Fault("connection", own="not_whole")
         self._spend(call_of(asking, message, started, fault.kind if fault else "ok", self.brief.bytes))
         return fault or message
+
+    def _allowed(self) -> float:
+        """Seconds until the call has to bring something: its first token, or all where it does not stream."""
+        asking, limits = self.asking, self.asking.rules.timeouts
+        if asking.timeouts:
+            return nth(asking.timeouts, self.number)
+        return min(limits.total, limits.first_token if streams(asking, self.structure) else limits.unstreamed)
+
+    def _listener(self, limit: asyncio.Timeout) -> TokenListener | None:
+        """What gives the call more time with each token; none where it has the same time in any case."""
+        return None if self.asking.timeouts else TokenListener(limit, self.asking.rules.timeouts)
 
     def _spend(self, call: Call) -> None:
         known = (one.uncounted and one.model == call.model for one in [*self.asking.spent, *self.fan.calls])

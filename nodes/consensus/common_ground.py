@@ -10,9 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from ...prompts import Catalogue, listed, term
 from ...state.consensus import dissents, moves
 from ...state.consensus.channels import GroupStage
-from ...state.ending import Ending, Evidence
+from ...state.ending import Ending
 from ...state.ends import EndingRule
+from ...state.fence import Fenced, said, said_lines
 from ...state.incident import Call, Incident
+from ...state.needs import reading
 from ...state.statement import names
 from ...state.text import set_under
 from ...state.writes import Update
@@ -116,47 +118,35 @@ def common_ground(words: Catalogue, ending: EndingRule) -> Callable[[GroupStage]
     async def common_ground(state: GroupStage) -> Update:
         """Write the synthesis with its dissent, and the outcome.
 
-        Reads what was given, floor, round, turn, record, positions, weighings, polls; writes outcome, synthesis, calls,
-        incidents.
+        Reads what was given, floor, round, turn, record, positions, weighings, polls, verdict; writes outcome,
+        synthesis, calls, incidents.
         """
-        found = by_vote(state) or ending(state) or Ending(reason="closed", strategy="caller")
+        found = ending(state) or Ending(reason="closed", strategy="caller")
         told = told_to_sum_up(state, words, found)
         text, calls, incidents = await of_what_was_said(state, lambda: _summed_up(state, told))
         everything = [*state["calls"], *calls], [*state["incidents"], *incidents]
         outcome = concluded(state, found, *everything, bool(text))
         return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
 
-    return common_ground
-
-
-def by_vote(state: GroupStage) -> Ending | None:
-    """The ending a closing vote gave; none without one."""
-    last = state["polls"][-1] if state["polls"] else None
-    if last is None or last.tally is None:
-        return None
-    counted = last.tally
-    evidence = Evidence(quote=last.options.get(counted.winner or "", ""), note=counted.settled, figure=counted.votes)
-    return Ending(
-        reason="vote_decided" if counted.winner else "vote_undecided", strategy=counted.rule, evidence=evidence
-    )
+    return reading(common_ground, ending)
 
 
 def told_to_sum_up(state: GroupStage, words: Catalogue, found: Ending) -> Brief:
     """What the synthesizer is told: the record, the ending, the dissents and the moves on record."""
     rules, language = state["rules"], state["rules"].language
     nothing = term(language, "record", "none")
-    objections = [f"- {holder}: {reason}" for holder, reason in dissents(state["weighings"]).items()]
+    objections = dissents(state["weighings"])
     shifts = [
-        f"- {one.who} ({one.round}) ← {one.moved_by}: {one.position}" if one.moved_by else f"- {one.who} ({one.round})"
+        (f"{one.who} ({one.round})" + (f" ← {one.moved_by}" if one.moved_by else ""), one.position)
         for one in moves(state["positions"])
     ]
     values = {
-        "ending": ended_by(found, state),
+        "ending": Fenced(ended_by(found, state, said)),
         "turns": spans([statement.turn for statement in state["history"]]),
         "words": length_in_words(rules.max_tokens_synthesis, language),
-        "dissents": "\n".join(objections) or nothing,
-        "moves": "\n".join(shifts) or nothing,
-        "vote": found.evidence.quote if found.reason == "vote_decided" else nothing,
+        "dissents": said_lines(objections.items()) if objections else nothing,
+        "moves": said_lines(shifts) if shifts else nothing,
+        "vote": Fenced(said(found.evidence.quote)) if found.reason == "vote_decided" else nothing,
         "others": listed(language, [one.name for one in state["participants"]]),
     }
     return replace(brief(state, words, "synthesize", values), history=state["history"])

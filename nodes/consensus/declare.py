@@ -11,6 +11,7 @@ from ...prompts import Catalogue, listed
 from ...state.consensus import Position
 from ...state.consensus.channels import GroupUpdate
 from ...state.deliberation import Turn
+from ...state.needs import Sent
 from ...state.statement import Participant, names
 from ...state.writes import Update
 from ..asking import asking_participant, at
@@ -45,7 +46,7 @@ def declaration(*others: str) -> type[Declaration]:
 class Declaring(Turn):
     """A branch for one participant."""
 
-    who: str
+    who: Sent[str]
 
 
 def declare(words: Catalogue) -> Callable[[Declaring], object]:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...prompts import Catalogue, listed, term
 from ...state.budget import is_spent
-from ...state.consensus import ConsensusRules, Weighing, mean_similarities, weigh_up
+from ...state.consensus import ConvergenceRules, Weighing, mean_similarities, weigh_up
 from ...state.consensus.channels import GroupStage, GroupUpdate
 from ...state.ending import find_agreement
 from ...state.history import latest_statements
@@ -76,18 +76,16 @@ NOT_WEIGHED = "not weighed"
 """The consequence of an incident that left a round without a measure."""
 
 
-def weigh(words: Catalogue) -> Callable[[GroupStage], object]:
+def weigh(words: Catalogue) -> Callable[..., object]:
     """The step that measures convergence after a complete round, by the run's strategy."""
 
-    async def weigh(state: GroupStage) -> Update:
+    async def weigh(state: GroupStage, rules: ConvergenceRules) -> Update:
         """Weigh how far the group agrees.
 
         Reads what was given, round, record, positions, view_limits; writes weighings, and calls, incidents and
         view_limits where a model is asked.
         """
-        rules = state["rules"]
-        strategy = rules.convergence if isinstance(rules, ConsensusRules) else "lexical"
-        weighing, spent = await _STRATEGIES[strategy](state, words)
+        weighing, spent = await _STRATEGIES[rules.convergence](state, words)
         news: Update = GroupUpdate(weighings=[weighing])
         return news | spent
 

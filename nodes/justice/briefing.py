@@ -7,7 +7,7 @@ from ...prompts import listed
 from ...state.fence import neutral
 from ...state.justice import APPLICATIONS
 from ...state.justice.channels import Meeting
-from ..asking import Brief
+from ..asking import Brief, length_in_words
 from .addressee import Hearer, settled_rules
 from .recall import own_phase1
 from .words import WORDS
@@ -24,15 +24,11 @@ def told_alone(hearer: Hearer, name: str, values: Mapping[str, object], *, first
 
 def told_in_group(state: Meeting, hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:
     """The brief for template `name` in Phase 2: the public history, own Phase 1, own memory."""
-    rules = hearer.rules
-    explanation = ""
-    if name in ("reason", "speak") and _explains(hearer, state["round"] <= 1):
-        explanation = _fill(hearer, "explain_group", _group_values(hearer))
-    more = {**values, "explanation": explanation, "own": own_phase1(hearer, state["alone"].get(hearer.one.id))}
-    told = _brief(hearer, name, {**more, "you": hearer.stands(hearer.say("you.group"))})
-    bound = rules.memory.public_history_max_length
+    own = own_phase1(hearer, state["alone"].get(hearer.one.id))
+    told = _brief(hearer, name, {**values, "own": own, "you": hearer.stands(hearer.say("you.group"))})
+    bound = hearer.rules.memory.public_history_max_length
     limit = state["view_limits"].get(hearer.one.name, bound)
-    return replace(told, head=_head(hearer, cast=True), history=state["history"], bound=min(limit, bound))
+    return replace(told, head=_head(hearer, group=True), history=state["history"], bound=min(limit, bound))
 
 
 def _group_values(hearer: Hearer) -> dict[str, object]:
@@ -46,6 +42,21 @@ def _group_values(hearer: Hearer) -> dict[str, object]:
     }
 
 
+def _talk(hearer: Hearer) -> str:
+    """How the group talks: the same for all its turns; empty where nothing is talked over."""
+    rules = hearer.rules
+    if rules.voting.decision_rule == "imposed":
+        return ""
+    explained = rules.wording.include_experiment_explanation
+    values = {
+        "explanation": _fill(hearer, "explain_group", _group_values(hearer)) if explained else "",
+        "agreement": hearer.say(f"group.agreement_{rules.voting.decision_rule}"),
+        "why": hearer.worded("why"),
+        "words": length_in_words(rules.max_tokens_per_turn, hearer.language) // 2,
+    }
+    return _fill(hearer, "talk", values)
+
+
 def _explains(hearer: Hearer, first: bool) -> bool:
     wording = hearer.rules.wording
     return wording.include_experiment_explanation and (first or wording.include_experiment_explanation_each_turn)
@@ -55,6 +66,7 @@ def _brief(hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:
     vote = hearer.rules.voting
     shared = {
         "own": "",
+        "explanation": "",
         "principles": hearer.worded("principles"),
         "definitions": hearer.definitions(),
         "certainties": hearer.certainties(),
@@ -62,15 +74,17 @@ def _brief(hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:
         "most": f"{vote.amount_max_reasonable:,}",
     }
     task = _fill(hearer, name, {**shared, **values})
-    return Brief(head=_head(hearer, cast=False), task=task, language=hearer.language, memory=hearer.memory)
+    return Brief(head=_head(hearer, group=False), task=task, language=hearer.language, memory=hearer.memory)
 
 
-def _head(hearer: Hearer, *, cast: bool) -> str:
+def _head(hearer: Hearer, *, group: bool) -> str:
     people = hearer.rules.participants
-    lines = [hearer.say("you.cast"), *(hearer.say("you.member", name=one.name) for one in people)] if cast else []
+    lines = [hearer.say("you.cast"), *(hearer.say("you.member", name=one.name) for one in people)] if group else []
     imposed = hearer.rules.voting.decision_rule == "imposed"
     together = hearer.say("group.together_imposed" if imposed else "group.together")
-    return _fill(hearer, "system", {"cast": "\n".join(lines), "size": len(people), "together": together})
+    talk = _talk(hearer) if group else ""
+    values = {"cast": "\n".join(lines), "size": len(people), "together": together, "talk": talk}
+    return _fill(hearer, "system", values)
 
 
 def _fill(hearer: Hearer, name: str, values: Mapping[str, object]) -> str:

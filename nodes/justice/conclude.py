@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ...state.ending import Outcome
+from ...state.ending import Ending, Outcome
+from ...state.ends import UNAVAILABLE, outage
 from ...state.incident import PASSED_OVER, Incident
 from ...state.justice import pay_out
 from ...state.justice.channels import Closing
@@ -36,16 +37,17 @@ async def pay(state: Closing) -> JusticeUpdate:
 async def conclude(state: Closing) -> JusticeUpdate:
     """Put the outcome, with its headline, and the measures on record.
 
-    Reads rules, orders, adopted, settlement, alone, last_rankings, incidents, calls; writes outcome, measures.
+    Reads rules, turn, orders, adopted, settlement, alone, last_rankings, record; writes outcome, measures.
     """
     rules = settled_rules(state["rules"])
-    reason = reason_of(state)
-    rehearsal = bool(state["calls"]) and all(call.model == REHEARSAL for call in state["calls"])
+    lost, paid = outage(state, state["turn"]), bool(state["settlement"].payoffs)
+    ending = lost or Ending(reason=reason_of(state), strategy=rules.voting.decision_rule if paid else "budget")
     outcome = Outcome(
-        reason=reason,
-        strategy="budget" if reason == "budget_spent" else rules.voting.decision_rule,
-        status="completed" if state["settlement"].payoffs else "partial",
-        rehearsal=rehearsal,
+        reason=ending.reason,
+        strategy=ending.strategy,
+        evidence=ending.evidence,
+        status="failed" if lost else "completed" if paid else "partial",
+        rehearsal=bool(state["calls"]) and all(call.model == REHEARSAL for call in state["calls"]),
     )
     said = headline(state, outcome)
     return JusticeUpdate(
@@ -84,6 +86,7 @@ def _of(reason: str, rule: str, rounds: str) -> dict[str, object]:
         "consensus": {"rule": rule, "rounds": rounds},
         "no_consensus": {"rounds": rounds},
         "imposed": {"rule": rule},
+        UNAVAILABLE: {"rounds": rounds},
     }
     return values.get(reason, {})
 

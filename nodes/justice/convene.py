@@ -16,6 +16,7 @@ from ...state.statement import Participant
 from ..clock import stamp
 from ..inputs import check_models, filled, noted
 from ..models.spec import found_spec, warn_of_unsent
+from ..models.strangers import admitted
 from .words import PHRASES
 
 
@@ -69,7 +70,7 @@ async def settled(words: Catalogue) -> JusticeRules:
         context = JusticeRules.model_validate(context)
     rules = context if isinstance(context, JusticeRules) else JusticeRules()
     warn_of_unsent(rules)
-    seed, named = rules.run_seed, rules.settled()
+    seed, named = rules.run_seed, await admitted(rules.settled())
     templates, model = words.check(named.templates), named.model or await found_spec()
     return named.settled(seed=seed, model=model, templates=templates)
 

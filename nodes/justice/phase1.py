@@ -5,8 +5,9 @@ from collections.abc import Callable
 from ...state.justice import APPLICATIONS, ApplicationResult, apply_choice, deal
 from ...state.justice.channels import Lone
 from ...state.justice.writes import JusticeUpdate
-from ...state.memory import within
+from ...state.memory import Replaced, within
 from ..asking import Asking
+from ..models.failures import Narrowed
 from .addressee import Hearer, by_id, settled_rules
 from .briefing import feedback, told_alone
 from .question import Within, heard, question
@@ -29,7 +30,7 @@ def rank(stage: str) -> Callable[[Lone], object]:
         ranking = ranked(got)
         return JusticeUpdate(
             rankings={stage: ranking},
-            lines=[ranking_line(hearer, stage, ranking)],
+            lines=remembered(got.narrowed, [ranking_line(hearer, stage, ranking)]),
             calls=got.calls,
             incidents=got.incidents,
         )
@@ -53,7 +54,10 @@ async def study(state: Lone) -> JusticeUpdate:
     got = await heard(told, asking_alone(state, hearer, "explanation"), hearer, a_text("no comment"))
     comment = got.value or ""
     return JusticeUpdate(
-        comment=comment, lines=[comment_line(hearer, comment)], calls=got.calls, incidents=got.incidents
+        comment=comment,
+        lines=remembered(got.narrowed, [comment_line(hearer, comment)]),
+        calls=got.calls,
+        incidents=got.incidents,
     )
 
 
@@ -75,7 +79,7 @@ async def apply(state: Lone) -> JusticeUpdate:
     result = apply_choice(hearer.rules, case, got.value, got.replies)
     return JusticeUpdate(
         applications=[result],
-        lines=feedback_text(hearer, result).splitlines(),
+        lines=remembered(got.narrowed, feedback_text(hearer, result).splitlines()),
         calls=got.calls,
         incidents=got.incidents,
     )
@@ -94,6 +98,14 @@ def feedback_text(hearer: Hearer, result: ApplicationResult) -> str:
         "alternatives": alternative_lines(hearer, result.alternatives, result.round),
     }
     return feedback(hearer, values)
+
+
+def remembered(narrowed: Narrowed, news: list[str]) -> list[str] | Replaced:
+    """What a stage leaves in memory; where its endpoint refused a long prompt, after what is left of the memory.
+
+    So the next prompt begins with what this one could be shown.
+    """
+    return Replaced(replace=[*narrowed.memory, *news]) if narrowed.memory else news
 
 
 def hearer_alone(state: Lone) -> Hearer:

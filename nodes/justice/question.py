@@ -1,4 +1,4 @@
-"""Questions of the justice experiment: asked in text, read strictly, asked again with the reason and an example."""
+"""Questions of the justice experiment: asked in text, read strictly, asked again with the reason and every form."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -34,10 +34,13 @@ class Heard(Generic[T]):
 
 @dataclass(frozen=True)
 class Reading(Generic[T]):
-    """How a reply is read: `read` raises Unreadable; `allowed` tells how often a fault may be asked again."""
+    """How a reply is read: `read` raises Unreadable; `allowed` tells how often a fault may be asked again.
+
+    `form` is the key of the words for how an answer is written.
+    """
 
     read: Callable[[str], T]
-    example: str
+    form: str
     consequence: str
     allowed: Callable[[str], int] | None = None
 
@@ -82,7 +85,7 @@ async def heard(told: Brief, asking: Asking, hearer: Hearer, reading: Reading[T]
             values.append(reading.read(answer.text))
         except Unreadable as unread:
             faults.append((len(answer.calls), unread.fault))
-            said = again(hearer, f"faults.{unread.fault}", answer.text, reading.example)
+            said = again(hearer, f"faults.{unread.fault}", answer.text, reading.form)
             if _spent(reading, unread.fault, faults):
                 incidents = [*answer.incidents, _last(asking, said, answer)]
                 raise Unavailable("rejected", answer.calls, incidents, answer.narrowed) from None
@@ -115,14 +118,20 @@ def _last(asking: Asking, said: str, answer: Answer) -> Incident:
     return incident.model_copy(update={"severity": "degraded"})
 
 
-def again(hearer: Hearer, key: str, seen: str, example: str, **values: object) -> str:
-    """What was wrong with a reply, in words for its writer, with an example; in detail, what it wrote as well."""
+def again(hearer: Hearer, key: str, seen: str, form: str) -> str:
+    """What was wrong with a reply, in words for its writer, and how an answer is written; in detail, what it wrote."""
     amounts = hearer.rules.voting
     bounds = {"least": f"{amounts.amount_min_reasonable:,}", "most": f"{amounts.amount_max_reasonable:,}"}
-    reason = hearer.say(key, **{**bounds, **values})
+    reason = hearer.say(key, **bounds)
     if hearer.rules.discussion.retry_feedback_detail == "detailed":
         reason = with_preview(hearer, reason, seen)
-    return hearer.say("again.example", reason=reason, example=hearer.say(f"examples.{example}", **bounds))
+    return as_written(hearer, reason, form, **bounds)
+
+
+def as_written(hearer: Hearer, reason: str, form: str, **bounds: str) -> str:
+    """A reason, followed by every form an answer may have; never by one answer, which would be put into its mouth."""
+    told = hearer.say(f"forms.{form}", certainties=hearer.certainties(), **bounds)
+    return hearer.say("again.form", reason=reason, form=told)
 
 
 def with_preview(hearer: Hearer, reason: str, seen: str) -> str:

@@ -6,15 +6,16 @@ from ...state.ends import is_lost
 from ...state.justice.channels import Meeting, Round
 from ...state.justice.phases import Reasoning
 from ...state.justice.writes import JusticeUpdate
-from ...state.reply import fault_in, repeats
+from ...state.reply import fault_in, is_cjk, repeats
 from ...state.statement import Statement
-from ..asking import Asking, at, length_in_words
+from ..asking import Asking, at
 from ..asking.ask import Answer, Check, ask
 from ..clock import stamp
 from ..models.failures import Unavailable
+from ..statement import raw_kept, said_in
 from .addressee import Hearer
 from .briefing import hearer_in, others_of, told_in_group
-from .question import Within, heard, question, spent, with_preview
+from .question import Within, as_written, heard, question, spent, with_preview
 from .readings import a_text
 from .record import moderated, teller
 
@@ -46,16 +47,18 @@ async def speak(state: Round) -> JusticeUpdate:
     thoughts = hearer.say("group.thoughts", text=own[-1]) if own and own[-1] else ""
     told = told_in_group(state, hearer, "speak", turn_values(state, hearer) | {"thoughts": thoughts})
     asking = at(asking_to_speak(state, hearer), turn, state["round"])
+    instructions = f"{told.head}\n{told.task.replace(thoughts, '')}"
     moved = JusticeUpdate(floor=state["floor"][1:], turn=turn)
     try:
-        answer = await ask(told, asking, sound(told.task.replace(thoughts, ""), hearer))
+        answer = await ask(told, asking, sound(instructions, hearer))
     except Unavailable as lost:
         return _missed(state, hearer, moved | spent(hearer, lost))
+    answer = raw_kept(answer, hearer.one.name)
     said = Statement(
         turn=turn,
         round=state["round"],
         speaker=hearer.one.name,
-        content=answer.text.strip(),
+        content=said_in(answer, hearer.one.name),
         at=stamp(),
         tokens=answer.tokens,
         cut_off=answer.cut_off,
@@ -73,14 +76,10 @@ def _missed(state: Round, hearer: Hearer, update: JusticeUpdate) -> JusticeUpdat
 
 def turn_values(state: Meeting, hearer: Hearer) -> dict[str, object]:
     """What the templates of a turn ask for."""
-    talk = hearer.rules.discussion
     return {
         "round": state["round"],
-        "max_rounds": talk.max_rounds,
+        "max_rounds": hearer.rules.discussion.max_rounds,
         "others": others_of(hearer),
-        "agreement": hearer.say(f"group.agreement_{hearer.rules.voting.decision_rule}"),
-        "why": hearer.worded("why"),
-        "words": length_in_words(hearer.rules.max_tokens_per_turn, hearer.language) // 2,
     }
 
 
@@ -91,17 +90,17 @@ def asking_to_speak(state: Round, hearer: Hearer) -> Asking:
     return replace(question(hearer, "statement", state["calls"], Within(tries, talk.timeouts)), hidden=False)
 
 
-def sound(task: str, hearer: Hearer) -> Check:
-    """The check of a statement; what it finds is told to the speaker with an example and what it wrote.
+def sound(instructions: str, hearer: Hearer) -> Check:
+    """The check of a statement; what it finds is told to the speaker with what it wrote.
 
-    `task` holds the instructions alone: to say aloud what one thought is no repetition of them.
+    To say aloud what one thought is no repetition of the `instructions`.
     """
     talk = hearer.rules.discussion
 
     def check(answer: Answer) -> str | None:
-        text = answer.text
-        fault = fault_in(text, hearer.one.name, talk.statement_min_length, talk.statement_min_length_cjk)
-        if fault is None and repeats(text, task):
+        text = said_in(answer, hearer.one.name)
+        fault = fault_in(text or answer.text, hearer.one.name, talk.statement_min_length, talk.statement_min_length_cjk)
+        if fault is None and repeats(text, instructions):
             fault = "repeated_prompt"
         if fault is None and talk.statement_length_limit and len(text.strip()) > talk.statement_length_limit:
             fault = "too_long"
@@ -109,8 +108,9 @@ def sound(task: str, hearer: Hearer) -> Check:
             return None
         if not talk.enable_intelligent_retries:
             return hearer.say("faults.plain")
-        bounds = {"least": talk.statement_min_length, "most": talk.statement_length_limit or ""}
+        least = talk.statement_min_length_cjk if is_cjk(text) else talk.statement_min_length
+        bounds = {"least": least, "most": talk.statement_length_limit or ""}
         reason = with_preview(hearer, hearer.say(f"faults.{fault}", **bounds), text)
-        return hearer.say("again.example", reason=reason, example=hearer.say("examples.statement"))
+        return as_written(hearer, reason, "statement")
 
     return check

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from ...state.justice.channels import Integrating
 from ...state.justice.writes import JusticeUpdate
+from ...state.needs import Sent
 from ..asking import Asking, at, length_in_words
 from ..integrate import Happening, integrated
 from .addressee import Hearer
@@ -16,7 +17,7 @@ from .results import after_results, results_text
 class TakingIn(Integrating):
     """A branch for one participant."""
 
-    who: str
+    who: Sent[str]
 
 
 async def take_in_adoption(state: TakingIn) -> JusticeUpdate:

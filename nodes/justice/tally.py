@@ -1,10 +1,11 @@
 """After the answers of a vote: heed the consents, count the ballots, and only then put it into words."""
 
 from ...prompts import listed
-from ...state.justice import VotingRecord, record_of
+from ...state.justice import JusticeRules, VotingRecord, record_of
 from ...state.justice.channels import Box, Course, Round
 from ...state.justice.writes import JusticeUpdate
-from .addressee import Hearer, by_id, settled_rules
+from ...state.voting import refusing
+from .addressee import Hearer, by_id
 from .briefing import hearer_in
 from .record import moderated, noted, teller
 
@@ -13,14 +14,14 @@ class Counting(Round, Box, Course):
     """What the count reads."""
 
 
-async def heed(state: Counting) -> JusticeUpdate:
+async def heed(state: Counting, rules: JusticeRules) -> JusticeUpdate:
     """Let everyone know that a vote was started and, all answers together, whether it goes on.
 
     Reads rules, round, answers, memory, alone; writes memory.
     """
-    rules, round = settled_rules(state["rules"]), state["round"]
+    round = state["round"]
     record = record_of(state["answers"], round, rules.ids, rules.voting.decision_rule)
-    refused = [by_id(rules, id).name for id, yes in record.confirmations.items() if not yes]
+    refused = [by_id(rules, id).name for id in refusing(record.confirmations)]
     news = {}
     for one in rules.participants:
         hearer = hearer_in(state, one.name)
@@ -48,22 +49,21 @@ async def collect(state: Counting) -> JusticeUpdate:
     return JusticeUpdate()
 
 
-async def tally(state: Counting) -> JusticeUpdate:
+async def tally(state: Counting, rules: JusticeRules) -> JusticeUpdate:
     """Set what came of the vote attempt, before any text is made of it.
 
     Reads rules, round, answers; writes votes, adopted, initiator.
     """
-    rules = settled_rules(state["rules"])
     record = record_of(state["answers"], state["round"], rules.ids, rules.voting.decision_rule)
     return JusticeUpdate(votes=[record], adopted=record.consensus, initiator="")
 
 
-async def report(state: Counting) -> JusticeUpdate:
+async def report(state: Counting, rules: JusticeRules) -> JusticeUpdate:
     """Let everyone know that a ballot brought no consensus, and nothing else of it.
 
     Reads rules, round, turn, memory, alone; writes memory, history.
     """
-    rules, round = settled_rules(state["rules"]), state["round"]
+    round = state["round"]
     news = {
         one.name: [hearer_in(state, one.name).say("memory.no_consensus", round=round)] for one in rules.participants
     }

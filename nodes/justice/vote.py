@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from ...state.justice import (
+    JusticeRules,
     ParseError,
     VoteAnswer,
     VoteQuestion,
@@ -18,8 +19,10 @@ from ...state.justice import (
 )
 from ...state.justice.channels import Meeting, Polling
 from ...state.justice.writes import JusticeUpdate
+from ...state.needs import Sent
+from ...state.voting import COUNTED_AS_NO
 from ..asking import Asking, at
-from .addressee import Hearer, by_id, settled_rules
+from .addressee import Hearer, by_id
 from .briefing import hearer_in, told_in_group
 from .question import Heard, Reading, Within, heard, question, spent
 
@@ -112,13 +115,13 @@ def begun(state: Meeting, hearer: Hearer, asked: VoteQuestion, got: Heard[T]) ->
     }
 
 
-CONSENT = Reading(read_consent, "consent", "counted as no")
+CONSENT = Reading(read_consent, "consent", COUNTED_AS_NO)
 
 
 class Booth(Meeting):
     """What one voter's branch reads: the box is not among it."""
 
-    who: str
+    who: Sent[str]
 
 
 class Consenting(Booth):
@@ -130,26 +133,26 @@ class Consenting(Booth):
 class AmountBooth(Booth):
     """The second question's branch: it knows what its own voter chose."""
 
-    number: int
+    number: Sent[int]
 
 
-async def initiate(state: Polling) -> JusticeUpdate:
+async def initiate(state: Polling, rules: JusticeRules) -> JusticeUpdate:
     """Ask the next one in roster order whether to start a vote; the first who says so ends the asking.
 
     Reads rules, round, history, calls, memory, alone, answers, view_limits; writes answers, initiator, calls,
     incidents, view_limits, memory.
     """
-    id = next_asked(state)
-    hearer = hearer_in(state, by_id(settled_rules(state["rules"]), id).name)
+    id = next_asked(state, rules)
+    hearer = hearer_in(state, by_id(rules, id).name)
     got = await polled(state, hearer, Question("initiation", CONSENT))
     said = VoteAnswer(**begun(state, hearer, "initiation", got), yes=bool(got.value))
     return answered(hearer, said, got) | JusticeUpdate(initiator=id if said.yes else "")
 
 
-def next_asked(state: Polling) -> str:
+def next_asked(state: Polling, rules: JusticeRules) -> str:
     """Id of the next one to be asked whether to start a vote."""
     asked = answers_to(state["answers"], state["round"], "initiation")
-    return next(id for id in settled_rules(state["rules"]).ids if id not in asked)
+    return next(id for id in rules.ids if id not in asked)
 
 
 async def confirm(state: Consenting) -> JusticeUpdate:

@@ -6,14 +6,15 @@ YOU = "you explanation own language"
 FORM = f"{YOU} principles definitions certainties round least most"
 WORDS = catalogue(
     "justice",
-    system="cast size together language",
+    system="cast size together talk language",
+    talk="explanation agreement why words language",
     explain_alone="principles credit pay",
     explain_group="principles credit decision chance",
     rank=f"{FORM} occasion",
     study=f"{FORM} table probabilities picks",
     apply=f"{FORM} table probabilities",
     reason=f"{YOU} round max_rounds others",
-    speak=f"{YOU} round max_rounds others thoughts agreement why words",
+    speak=f"{YOU} round max_rounds others thoughts",
     initiate=f"{YOU} round max_rounds consent agreement",
     confirm=f"{YOU} round max_rounds consent agreement proposed otherwise",
     ballot=f"{YOU} agreement definitions",

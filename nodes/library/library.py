@@ -1,10 +1,11 @@
 """The paper library: papers from files, kept in the database of the saved runs, found by meaning or by shared terms."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from langchain_core.embeddings import Embeddings
 from langgraph.store.base import BaseStore, PutOp, SearchItem, SearchOp
@@ -23,6 +24,7 @@ from ...state.papers import (
     gist,
 )
 from ...state.refused import Refused
+from ..cipher import Cipher, cipher_from_environment
 from ..database import default_database
 from ..models.embeddings import Named, embeddings_for
 from .lexical import lexical_relevance
@@ -46,16 +48,19 @@ async def open_library(
     `embeddings` is a spec or object; none: `MOOT_EMBEDDINGS`; without that, or with `lexical`, shared terms rank.
     Raises `Refused` for what cannot be used, `Stopped` for a server that does not answer.
     """
-    model = await asyncio.to_thread(embeddings_for, embeddings)
+    model, cipher = await asyncio.to_thread(embeddings_for, embeddings), cipher_from_environment()
     async with open_store(database or default_database(), model) as store:
-        yield Library(store, model)
+        yield Library(store, model, cipher)
 
 
 class Library:
-    """Papers in an open store. Never blocks the event loop; several processes may use one database."""
+    """Papers in an open store, encrypted if there is a cipher; the numbers of their vectors are not.
 
-    def __init__(self, store: BaseStore, model: Named | None) -> None:
-        self._store, self._model = store, model
+    Never blocks the event loop; several processes may use one database.
+    """
+
+    def __init__(self, store: BaseStore, model: Named | None, cipher: Cipher | None = None) -> None:
+        self._store, self._model, self._cipher = store, model, cipher
         self.ranking: Ranking = "semantic" if model else "lexical"
 
     @property
@@ -66,8 +71,8 @@ class Library:
     async def papers(self) -> list[Paper]:
         """Every paper in the order they came, its text cut to what searching compares."""
         items = await self._store.asearch(CARDS, limit=EVERYTHING, refresh_ttl=False)
-        items.sort(key=lambda item: (item.value["place"], item.key))
-        return distinct([Paper.model_validate(item.value["paper"]) for item in items])
+        cards = sorted((card["place"], item.key, card["paper"]) for item in items if (card := self._told(item.value)))
+        return distinct([Paper.model_validate(paper) for _, _, paper in cards])
 
     async def add(self, paths: Sequence[str | Path]) -> AsyncIterator[Indexed]:
         """Index files, and what folders hold; tell what became of each paper once it is stored.
@@ -90,6 +95,37 @@ class Library:
                 yield Indexed(path=str(path), status="broken", reason=reason)
         if self._model:
             await self._embed(self._model, await self.papers())
+
+    async def remove(self, ids: Sequence[str]) -> list[str]:
+        """Take papers out, with their texts and vectors; the ids taken out.
+
+        Raises `Refused` for an id that no paper has, before any is taken out.
+        """
+        known = {paper.id: paper.sha for paper in await self.papers()}
+        if unknown := [id for id in ids if id not in known]:
+            raise Refused("id", unknown[0], "no paper of the library has it; see `moot papers list`")
+        wanted = list(dict.fromkeys(ids))
+        spaces = await self._store.alist_namespaces(prefix=VECTORS, limit=EVERYTHING)
+        puts = [PutOp(place, known[id], None) for id in wanted for place in (CARDS, (*TEXTS, known[id]), *spaces)]
+        for start in range(0, len(puts), BATCH):
+            await self._store.abatch(puts[start : start + BATCH])
+        return wanted
+
+    async def replace(self, paths: Sequence[str | Path]) -> AsyncIterator[Indexed]:
+        """`add`, where a paper takes the place of those with the same id and of those read from the same file before.
+
+        A file that is broken now replaces nothing.
+        """
+        files = await asyncio.to_thread(paper_files, paths)
+        async for path, parsed in read_papers(files):
+            there = await self.papers()
+            given, news = {paper.id for paper in parsed.papers}, {paper.sha for paper in parsed.papers}
+            old = [one for one in there if one.sha not in news and (one.id in given or one.source == str(path))]
+            if old and parsed.papers:
+                await self.remove([one.id for one in old])
+            async for each in self.add([path]):
+                replaced = each.status == "added" and bool(old)
+                yield each.model_copy(update={"status": "replaced"}) if replaced else each
 
     async def search(self, query: str, n: int = 10, threshold: float | None = None) -> Found:
         """At most `n` papers whose relevance to the query reaches `threshold`, best first, texts included.
@@ -126,8 +162,10 @@ class Library:
         """Give the papers that lack one a vector of title and gist."""
         space = (*VECTORS, model.key)
         there = {item.key for item in await self._store.asearch(space, limit=EVERYTHING, refresh_ttl=False)}
-        new = [(paper.sha, {"gist": f"{paper.title}\n{gist(paper)}"}) for paper in papers if paper.sha not in there]
-        puts = [PutOp(space, key, value, index=["gist"]) for key, value in new]
+        new = [(paper.sha, f"{paper.title}\n{gist(paper)}") for paper in papers if paper.sha not in there]
+        kept = [(key, self._cipher.seal(text) if self._cipher else text, text) for key, text in new]
+        model.plain = {text: plain for _, text, plain in kept}
+        puts = [PutOp(space, key, {"gist": text}, index=["gist"]) for key, text, _ in kept]
         for start in range(0, len(puts), BATCH):
             await self._store.abatch(puts[start : start + BATCH])
 
@@ -136,10 +174,22 @@ class Library:
         puts = []
         for i, paper in enumerate(papers, start=place):
             card = paper.model_copy(update={"text": gist(paper)[len(paper.abstract) :].strip()})
-            puts.append(PutOp(CARDS, paper.sha, {"place": i, "paper": card.model_dump()}, index=False))
-            puts.append(PutOp((*TEXTS, paper.sha), paper.sha, {"text": paper.text}, index=False))
+            puts.append(PutOp(CARDS, paper.sha, self._kept({"place": i, "paper": card.model_dump()}), index=False))
+            puts.append(PutOp((*TEXTS, paper.sha), paper.sha, self._kept({"text": paper.text}), index=False))
         for start in range(0, len(puts), 2 * BATCH):
             await self._store.abatch(puts[start : start + 2 * BATCH])
+
+    def _kept(self, value: dict[str, Any]) -> dict[str, Any]:
+        """A value as it is stored."""
+        return {"sealed": self._cipher.seal(json.dumps(value))} if self._cipher else value
+
+    def _told(self, stored: dict[str, Any]) -> dict[str, Any]:
+        """The value that was stored."""
+        if "sealed" not in stored:
+            return stored
+        if self._cipher is None:
+            raise Refused("MOOT_DB_KEY", None, "this library is encrypted; set the key it was written with")
+        return dict(json.loads(self._cipher.unseal(stored["sealed"])))
 
     async def _hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[Hit]:
         # to get an item, PostgreSQL's store asks for a right to write; to search for it, only to read
@@ -147,9 +197,10 @@ class Library:
             [SearchOp((*TEXTS, paper.sha), limit=1, refresh_ttl=False) for paper in papers]
         )
         return [
-            Hit(paper=paper.model_copy(update={"text": found[0].value["text"]}), relevance=scores[paper.sha])
+            Hit(paper=paper.model_copy(update={"text": self._told(item.value)["text"]}), relevance=scores[paper.sha])
             for paper, found in zip(papers, texts, strict=True)
-            if isinstance(found, list) and found and isinstance(found[0], SearchItem)
+            for item in (found if isinstance(found, list) else [])
+            if isinstance(item, SearchItem)
         ]
 
 

@@ -2,17 +2,31 @@
 
 import asyncio
 import os
-import re
+from collections.abc import Sequence
 
 from ...prompts import term
 from ...state.budget import check_budget
 from ...state.ending import Ending, Evidence
 from ...state.incident import Call, Incident
 from ...state.panel import PanelRules
-from ...state.papers import CUT, Found, Paper, cited_ids, distinct, excerpt, misquoted, shares, tokens_in, unknown_ids
-from ...state.papers.channels import LibraryUpdate, PanelStage, Seeking
+from ...state.papers import (
+    CUT,
+    Citation,
+    Found,
+    Paper,
+    Shelf,
+    cited_ids,
+    distinct,
+    excerpt,
+    misquoted,
+    outside,
+    quotations,
+    shares,
+    tokens_in,
+    unknown,
+)
+from ...state.papers.channels import Asked, LibraryUpdate, PanelStage, PanelTurn, Seeking
 from ...state.refused import Refused
-from ...state.rules import Rules
 from ...state.statement import Exhibit
 from ..closing import concluded
 from ..database import default_database
@@ -20,46 +34,61 @@ from ..proof import Proof, note
 from .library import open_library
 
 
-def by_papers(papers: list[Paper], language: str) -> Proof:
-    """Citations such as [@id] name papers on the table, and quoted words stand in the paper cited for them."""
+def by_papers(papers: list[Paper], language: str, said: Sequence[str] = ()) -> Proof:
+    """Citations name papers on the table, and quoted words stand in the paper cited for them, or were `said`."""
+    shelf = Shelf(papers, said)
+
+    def strangers(text: str) -> list[Citation]:
+        """Citations of other papers; whom a quoted sentence names with a year is the affair of its paper."""
+        found = unknown(text, papers)
+        dated = set(outside([one for one in found if not one.id], quotations(text, papers)))
+        return [one for one in found if one.id or one in dated]
 
     def faults(text: str) -> str:
-        unknown = [f"[@{id}]" for id in unknown_ids(text, papers)]
-        invented = [f"“{one.words}”" for one in misquoted(text, papers)]
+        cited = dict.fromkeys(one.shown for one in strangers(text))
+        invented = dict.fromkeys(f"“{one.words}”" for one in misquoted(text, shelf))
         known = ", ".join(f"[@{paper.id}]" for paper in papers)
-        said = [term(language, "again", "no_such_paper", cited=", ".join(unknown), papers=known)] if unknown else []
-        said += [term(language, "again", "no_such_passage", quotes="; ".join(invented))] if invented else []
-        return " ".join(said)
+        told = [term(language, "again", "no_such_paper", cited=", ".join(cited), papers=known)] if cited else []
+        told += [term(language, "again", "no_such_passage", quotes="; ".join(invented))] if invented else []
+        return " ".join(told)
 
     def marked(text: str) -> tuple[str, list[Incident]]:
-        unknown, invented = unknown_ids(text, papers), misquoted(text, papers)
-        cites = [term(language, "panel", "cites_unknown", id=id) for id in unknown]
-        quotes = [term(language, "panel", "misquotes", words=one.words) for one in invented]
+        cited, invented = strangers(text), misquoted(text, shelf)
+        cites = dict.fromkeys(term(language, "panel", "cites_unknown", id=one.id or one.shown) for one in cited)
+        quotes = dict.fromkeys(term(language, "panel", "misquotes", words=one.words) for one in invented)
         notes = [note(what, "citation", "marked") for what in cites]
         notes += [note(what, "quotation", "marked") for what in quotes]
-        if papers and not cited_ids(text):
+        if papers and not cited_ids(text, papers):
             notes.append(note(term(language, "noted", "no_paper_cited"), "no_citation", "kept"))
-        for id in unknown:
-            text = re.sub(rf"(?<=@){re.escape(id)}(?=[\]］】\s;,，；、@])", lambda found: f"{found[0]}?", text)
-        for words in {one.words for one in invented}:
-            text = re.sub(rf"{re.escape(words)}[”\"»」』]", lambda found: f"{found[0]} [?]", text)
-        return text, notes
+        return _with(text, [*((one.end, "?") for one in cited), *((one.end, " [?]") for one in invented)]), notes
 
     return Proof(faults, marked)
+
+
+def query(state: Asked) -> str:
+    """The question a panel deliberates on."""
+    return state["query"]
+
+
+def _with(text: str, marks: list[tuple[int, str]]) -> str:
+    """The text with each mark put in at its place."""
+    pieces, begin = list[str](), 0
+    for place, mark in sorted(marks):
+        pieces += [text[begin:place], mark]
+        begin = place
+    return "".join([*pieces, text[begin:]])
 
 
 SWITCH = "ENABLE_AGENT_DISCUSSIONS"
 YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 
 
-async def retrieve(state: Seeking) -> LibraryUpdate:
+async def retrieve(state: Seeking, rules: PanelRules) -> LibraryUpdate:
     """Take the papers given, else search the library; show of each what fits and matches best.
 
     Reads query, papers, found, rules; writes papers, found, exhibits, calls of an embedding model, and in the rules
     whether there is a discussion.
     """
-    rules = state["rules"]
-    assert isinstance(rules, PanelRules)
     discuss = holds_panel(rules)
     if discuss:
         check_budget(rules)
@@ -140,17 +169,27 @@ def nothing_found(found: Found, language: str) -> str:
     return term(language, "panel", "nothing_found", **values)
 
 
+def speakers_papers(state: PanelTurn) -> Proof:
+    """What an expert says has to show the same."""
+    return _proof(state)
+
+
 def papers_on_the_table(state: PanelStage) -> Proof:
-    """The text cites and quotes papers that are on the table."""
-    return by_papers(state["papers"], state["rules"].language)
+    """The text cites and quotes papers that are on the table; it may also quote what was asked and said."""
+    return _proof(state)
 
 
-def holds_panel(rules: Rules) -> bool:
+def _proof(state: PanelStage | PanelTurn) -> Proof:
+    said = [state["topic"], state["material"], *(one.content for one in state["history"])]
+    return by_papers(state["papers"], state["rules"].language, said)
+
+
+def holds_panel(rules: PanelRules) -> bool:
     """Whether experts discuss, or one direct answer is given; the environment decides where the rules do not.
 
     Raises `Refused` for a switch that is neither on nor off.
     """
-    if isinstance(rules, PanelRules) and rules.discuss is not None:
+    if rules.discuss is not None:
         return rules.discuss
     said = os.environ.get(SWITCH, "").strip() or "true"
     if said.lower() not in YES + NO:
@@ -158,11 +197,11 @@ def holds_panel(rules: Rules) -> bool:
     return said.lower() in YES
 
 
-def after_retrieval(state: PanelStage) -> str:
+def after_retrieval(state: PanelStage, rules: PanelRules) -> str:
     """From the papers to the panel, to a direct answer, or to saying that there are none."""
     if not state["papers"]:
         return "no papers"
-    return "discuss" if holds_panel(state["rules"]) else "answer directly"
+    return "discuss" if holds_panel(rules) else "answer directly"
 
 
 def closing_template(state: PanelStage) -> str:

@@ -15,7 +15,9 @@ from pydantic import SecretStr
 from ...state.refused import Refused
 from ...state.rules import Rules
 from .failures import Stopped
-from .spec import CONNECT_SECONDS, REHEARSAL, Spec, base_url, check_key, default_spec, key, parse, spec_for
+from .keys import base_url, is_own
+from .spec import CONNECT_SECONDS, REHEARSAL, Spec, check_key, default_spec, parse, spec_for
+from .strangers import check_spec_of_stranger, is_stranger, key_for
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -56,8 +58,10 @@ def chat(spec: str, rules: Rules, who: str) -> Chat:
     """The chat model behind `spec`, one per endpoint and event loop. Objects come from the run's context."""
     if spec.startswith("object:"):
         return _given(spec, who)
+    if is_stranger():
+        check_spec_of_stranger(f"model of {who}", spec)
     models = _built.setdefault(asyncio.get_running_loop(), {})
-    name = f"{spec}#{rules.seed}" if spec == REHEARSAL else f"{spec} {base_url()} {hash(key())}"
+    name = f"{spec}#{rules.seed}" if spec == REHEARSAL else f"{spec} {base_url()} {hash(key_for(spec))}"
     if name not in models:
         models[name] = _build(spec, rules)
     return cast(Chat, models[name])
@@ -82,17 +86,17 @@ def _build(spec: str, rules: Rules) -> "BaseChatModel":
         from .rehearsal import Rehearsal
 
         return Rehearsal(seed=rules.seed or 0)
-    return _openai(parts) if parts.provider == "openai" else _other(spec, parts)
+    return _openai(spec, parts) if parts.provider == "openai" else _other(spec, parts)
 
 
-def _openai(parts: Spec) -> "BaseChatModel":
+def _openai(spec: str, parts: Spec) -> "BaseChatModel":
     from .counted import Completions, CountedChatOpenAI
 
     client = _client()
     model = CountedChatOpenAI(
         model=parts.name,
-        base_url=parts.base_url or base_url() or None,
-        api_key=SecretStr(key()),
+        base_url=parts.url,
+        api_key=SecretStr(key_for(spec)),
         max_retries=0,
         stream_usage=True,
         timeout=client.timeout,
@@ -105,14 +109,32 @@ def _openai(parts: Spec) -> "BaseChatModel":
 
 
 def _client() -> Any:
-    """The HTTP client of the running event loop, shared by all endpoints: the kind OpenAI's library is made for."""
+    """The HTTP client of the running event loop, shared by all endpoints: the kind OpenAI's library is made for.
+
+    It follows no redirect: what is asked and the key that goes with it are for the server that was named.
+    """
     from openai import DefaultAsyncHttpxClient, Timeout
 
     clients = _built.setdefault(asyncio.get_running_loop(), {})
     if "http" not in clients:
         timeout = Timeout(600, connect=CONNECT_SECONDS)
-        clients["http"] = DefaultAsyncHttpxClient(timeout=timeout, verify=_certificates())
+        hooks = {"request": [unnamed]}
+        clients["http"] = DefaultAsyncHttpxClient(
+            timeout=timeout, verify=_certificates(), follow_redirects=False, event_hooks=hooks
+        )
     return clients["http"]
+
+
+async def unnamed(request: Any) -> None:
+    """Tell no other server which organisation and project this process works for."""
+    disown(request)
+
+
+def disown(request: Any) -> None:
+    """Take the organisation and the project off a request that does not go to their provider."""
+    if not is_own(str(request.url).partition("?")[0]):
+        for name in ("OpenAI-Organization", "OpenAI-Project"):
+            request.headers.pop(name, None)
 
 
 @cache

@@ -18,6 +18,9 @@ from .failures import Fault
 LONGEST_WAIT = 60.0
 """Seconds a server's Retry-After is honoured at most."""
 
+READ, PART = 4000, 8
+"""Characters that are read of what a server said, and letters of a key that are too many to be shown."""
+
 SETTINGS = ("temperature", "max_completion_tokens", "max_tokens", "response_format", "stream_options")
 """The settings of a request that can be left out."""
 
@@ -72,6 +75,8 @@ def fault_of(error: BaseException, proven: bool) -> Fault | None:
 
 def _of_status(error: BaseException, status: int) -> Fault:
     said, code = said_by(error), _code(error)
+    if 300 <= status < 400:
+        return Fault("refused", f"{status} leads to {_elsewhere(error)}; name that address", fatal=True)
     wrong = status in (400, 413, 422)
     if wrong and (parameter := _setting(getattr(error, "param", None))):
         return Fault("parameter", said, parameter=parameter)
@@ -87,6 +92,12 @@ def _of_status(error: BaseException, status: int) -> Fault:
     if status in (408, 409) or status >= 500:
         return Fault("server", said, after=_retry_after(error))
     return Fault("refused", said, fatal=True)
+
+
+def _elsewhere(error: BaseException) -> str:
+    """Where a redirect points, which is not followed: what is asked goes to the server that was named."""
+    headers = getattr(getattr(error, "response", None), "headers", {})
+    return masked(storable(str(headers.get("location", "another address")))).partition("?")[0][:200]
 
 
 def _code(error: BaseException) -> str:
@@ -111,16 +122,35 @@ def said_by(error: BaseException) -> str:
     """What the server said, on one line, shortened, with every key masked, in signs that can be written."""
     body = getattr(error, "body", None)
     message = body.get("message") if isinstance(body, dict) else None
-    text = masked(" ".join(storable(str(message or error)).split()))
+    text = masked(" ".join(storable(str(message or error)[:READ]).split()))
     return text if len(text) <= 300 else text[:297] + "..."
 
 
 def masked(text: str) -> str:
     """`text` without the keys of this process's environment and without anything that looks like one."""
     for name, value in os.environ.items():
-        if len(value) >= 6 and re.search(r"KEY|TOKEN|SECRET|PASSWORD", name):
-            text = text.replace(value, "…")
+        if len(value) >= 6 and re.search(r"KEY|TOKEN|SECRET|PASSWORD", name) and not name.startswith("MOOT_ALLOW"):
+            text = _without(text.replace(value, "…"), value)
     return _KEY.sub("…", text)
+
+
+def _without(text: str, secret: str) -> str:
+    """`text` without a secret in another case, with other signs in it, or, of a long one, a part of it."""
+    places = [place for place, sign in enumerate(text) if sign.isalnum()]
+    said = "".join(text[place].lower()[:1] for place in places)
+    key = "".join(sign.lower()[:1] for sign in secret if sign.isalnum())
+    size = PART if len(key) >= 2 * PART else len(key)
+    if size < 6:
+        return text
+    parts = {key[start : start + size] for start in range(len(key) - size + 1)}
+    found = sorted({hit.start() for part in parts for hit in re.finditer(f"(?={part})", said)})
+    spans = list[tuple[int, int]]()
+    for start in found:
+        begins = spans.pop()[0] if spans and spans[-1][1] >= start else start
+        spans.append((begins, start + size))
+    for begins, ends in reversed(spans):
+        text = f"{text[: places[begins]]}…{text[places[ends - 1] + 1 :]}"
+    return text
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -3,7 +3,6 @@
 import binascii
 import hashlib
 import math
-import os
 import time
 
 from langchain_core.embeddings import Embeddings
@@ -12,10 +11,12 @@ from pydantic import SecretStr
 from ...state.incident import EMBEDDING, Call
 from ...state.refused import Refused
 from ..clock import milliseconds_since
+from .chat import disown, unnamed
 from .diagnosis import fault_of, troubles
 from .embedding_spec import LEXICAL, spec_meant
 from .failures import Fault, Stopped
 from .spec import Spec, parse
+from .strangers import check_spec_of_stranger, is_stranger, key_for
 
 SECONDS, TRIES = 60.0, 3
 """Longest wait for one request, and how often the client makes one that may succeed later."""
@@ -43,6 +44,8 @@ class Named(Embeddings):
     def __init__(self, model: Embeddings, name: str, remedy: str = RANKED) -> None:
         self.model, self.name, self.remedy = model, name, remedy
         self.calls: list[Call] = []
+        self.plain: dict[str, str] = {}
+        """What encrypted texts, which are kept in place of plain ones, stand for."""
 
     @property
     def key(self) -> str:
@@ -52,7 +55,7 @@ class Named(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Vectors of the texts. Raises `Unembedded` when the provider gives none."""
         try:
-            vectors = self.model.embed_documents(texts)
+            vectors = self.model.embed_documents([self.plain.get(text, text) for text in texts])
         except troubles() as error:
             raise self._failed(error) from None
         return self._checked(texts, vectors)
@@ -63,6 +66,7 @@ class Named(Embeddings):
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """Vectors of the texts. Raises `Unembedded` when the provider gives none."""
+        texts = [self.plain.get(text, text) for text in texts]
         started = time.perf_counter()
         try:
             vectors = self._checked(texts, await self.model.aembed_documents(texts))
@@ -128,21 +132,26 @@ def embeddings_for(given: str | Embeddings | None, remedy: str = RANKED) -> Name
         return Named(given, f"object:{type(given).__name__}:{getattr(given, 'model', '')}", remedy)
     if not (spec := spec_meant(given or "")):
         return None
+    if is_stranger():
+        check_spec_of_stranger("embeddings", spec)
     parts = parse(spec)
-    return Named(_openai(parts) if parts.provider == "openai" else _other(spec, parts), spec, remedy)
+    return Named(_openai(spec, parts) if parts.provider == "openai" else _other(spec, parts), spec, remedy)
 
 
-def _openai(parts: Spec) -> Embeddings:
+def _openai(spec: str, parts: Spec) -> Embeddings:
     """Text goes out as text, not as OpenAI's tokens, which other servers do not read."""
     from langchain_openai import OpenAIEmbeddings
+    from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
     return OpenAIEmbeddings(
         model=parts.name,
-        base_url=parts.base_url or None,
-        api_key=SecretStr(os.environ.get("OPENAI_API_KEY") or "none"),
+        base_url=parts.url,
+        api_key=SecretStr(key_for(spec)),
         check_embedding_ctx_length=False,
         timeout=SECONDS,
         max_retries=TRIES - 1,
+        http_client=DefaultHttpxClient(follow_redirects=False, event_hooks={"request": [disown]}),
+        http_async_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"request": [unnamed]}),
     )
 
 

@@ -1,20 +1,22 @@
-"""Model specs, and which is meant: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`, `rehearsal`."""
+"""Model specs, and which is meant: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`, `rehearsal`.
+
+`openai:<name>@<base_url>#<VARIABLE>` names the environment variable that holds that server's key.
+"""
 
 import os
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 from ...state.refused import Refused
 from ...state.rules import Rules
 from .failures import Stopped
+from .keys import ADDRESS, OPENAI_KEY, base_url, check_variable, key_in, variable_for
 
 REHEARSAL = "rehearsal"
 DEFAULT_OPENAI = "openai:gpt-5-mini"
 CONNECT_SECONDS = 5.0
-NO_KEY = "none"
-"""What is sent to servers that want no key."""
+OPENAI_URL = "https://api.openai.com/v1"
 
 UNASKED = (
     "no model was named and no key is set: the rehearsal speaks, which is no language model; "
@@ -24,11 +26,17 @@ UNASKED = (
 
 @dataclass(frozen=True)
 class Spec:
-    """A model spec, taken apart."""
+    """A model spec, taken apart. `key`: the variable it names for its server's key."""
 
     provider: str
     name: str = ""
     base_url: str = ""
+    key: str = ""
+
+    @property
+    def url(self) -> str:
+        """The address of its OpenAI-compatible server."""
+        return self.base_url or base_url() or OPENAI_URL
 
 
 @lru_cache(maxsize=256)
@@ -37,7 +45,7 @@ def parse(spec: str) -> Spec:
     text = spec.strip()
     if text == REHEARSAL:
         return Spec(REHEARSAL)
-    name, _, url = text.partition("@http")
+    name, _, rest_of_url = text.partition("@http")
     provider, colon, rest = name.partition(":")
     if not colon:
         provider, rest = "openai", name
@@ -45,14 +53,28 @@ def parse(spec: str) -> Spec:
         raise Refused("model", spec, "write openai:<name>, openai:<name>@<base_url>, <provider>:<name> or rehearsal")
     if provider == "openai" and "@" in rest[1:]:
         raise Refused("model", spec, "a base URL begins with http:// or https://, as in openai:NAME@http://host/v1")
-    if url and (urlsplit(f"http{url}").username is not None or "?" in url):
-        raise Refused("model", name, "a base URL holds no key and no query; keys come from OPENAI_API_KEY alone")
-    return Spec(provider, rest, f"http{url}" if url else "")
+    return _at(Spec(provider, rest), name, f"http{rest_of_url}") if rest_of_url else Spec(provider, rest)
+
+
+def _at(parts: Spec, shown: str, address: str) -> Spec:
+    """A spec with its address, which may hold a key by mistake: only what stands before it is `shown`."""
+    url, marked, variable = address.partition("#")
+    if not ADDRESS.fullmatch(url):
+        remedy = "a base URL holds no key and no query; a key is named by its variable, as in …/v1#NAME_API_KEY"
+        raise Refused("model", shown, f"write openai:<name>@http://host/v1; {remedy}")
+    if parts.provider != "openai":
+        remedy = f"only openai: takes an address; write openai:{parts.name}@{url} if that server is compatible"
+        raise Refused("model", shown, f"{remedy}, or leave it out")
+    if marked:
+        check_variable(shown, url, variable)
+    return Spec(parts.provider, parts.name, url, variable)
 
 
 def check_key(key: str, spec: str) -> None:
-    """Refuse a spec of OpenAI itself, given as the knob `key`, where this process has no key for it."""
+    """Refuse a spec, given as the knob `key`, of a server that wants a key this process does not have."""
     parts = parse(spec)
+    if parts.key and not os.environ.get(parts.key, "").strip():
+        raise Refused(key, spec, f"needs a key: set {parts.key}")
     if parts.provider == "openai" and not (parts.base_url or base_url() or has_key()):
         server = f"openai:{parts.name}@http://localhost:11434/v1"
         raise Refused(key, spec, f"needs a key: set OPENAI_API_KEY, or name a server of your own, such as {server}")
@@ -98,19 +120,9 @@ def named_model() -> str:
     return os.environ.get("MOOT_MODEL", "").strip()
 
 
-def base_url() -> str:
-    """The OpenAI-compatible server named by the environment; empty: OpenAI's own."""
-    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or ""
-
-
 def has_key() -> bool:
     """Whether this process has a key for OpenAI."""
-    return key() != NO_KEY
-
-
-def key() -> str:
-    """The key of this process, or a placeholder for servers that want none."""
-    return os.environ.get("OPENAI_API_KEY", "").strip() or NO_KEY
+    return bool(os.environ.get(OPENAI_KEY, "").strip())
 
 
 async def first_served(url: str) -> str:
@@ -125,7 +137,7 @@ async def served(url: str) -> list[str]:
     address = f"{url.rstrip('/')}/models"
     try:
         async with httpx.AsyncClient(timeout=CONNECT_SECONDS) as client:
-            found = await client.get(address, headers={"Authorization": f"Bearer {key()}"})
+            found = await client.get(address, headers={"Authorization": f"Bearer {key_in(variable_for(url))}"})
             listed = found.raise_for_status().json()
     except (httpx.HTTPError, ValueError) as fault:
         raise Stopped(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ...state.ending import Ending, Evidence
 from ...state.ends import EndingRule
+from ...state.needs import reading
 from ...state.rules import TalkRules
 from ...state.session import Event
 from ...state.session.channels import SessionStage, SessionUpdate
@@ -26,9 +27,10 @@ def by_status(state: SessionStage) -> Ending | None:
     return Ending(reason=reason, strategy=strategy, evidence=Evidence(quote=last.who, note=last.text))
 
 
-def laps_capped(state: SessionStage) -> Ending | None:
+@reading
+def laps_capped(state: SessionStage, rules: TalkRules) -> Ending | None:
     """The cap on rounds is reached: the floor has come round to whoever would begin the next one."""
-    cap = state["rules"].max_rounds if isinstance(state["rules"], TalkRules) else None
+    cap = rules.max_rounds
     if cap is None or state["round"] <= cap:
         return None
     return Ending(reason="max_rounds_reached", strategy="cap", evidence=Evidence(figure=cap, threshold=cap))
@@ -51,4 +53,4 @@ def adjourn(ending: EndingRule) -> Callable[[SessionStage], object]:
         news = SessionUpdate(outcome=outcome, status="closed", events=[end])
         return announced(len(state["events"]), news)
 
-    return adjourn
+    return reading(adjourn, ending)

@@ -89,15 +89,13 @@ def answered(state: SessionStage, answer: Invitation) -> SessionUpdate:
     return SessionUpdate(events=[said], hidden=[name for name in state["hidden"] if name != answer.who])
 
 
-async def begin(state: SessionStage) -> SessionUpdate:
+async def begin(state: SessionStage, rules: DiscussionRules) -> SessionUpdate:
     """Open the session: nobody is waited for. With fewer than two, or nobody to end it, it is refused.
 
     Reads cast, rules, events, hidden; writes participants, events, status, floor, round, since, opened_at, warned.
     """
     at, gone = stamp(), declined(state)
     staying = [one for one in state["participants"] if one.name not in gone]
-    rules = state["rules"]
-    assert isinstance(rules, DiscussionRules)
     if len(staying) < LEAST or not can_end(staying, rules):
         return SessionUpdate(status="refused")
     opened = Event(kind="session_opened", who=staying[0].name, to=names(staying), recorded_at=at)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ...state.ends import EndingRule
 from ...state.floor import seat_on
+from ...state.needs import reading
 from ...state.session.channels import SessionStage
 from ...state.statement import names
 from ...state.window import folds_next
@@ -22,4 +23,4 @@ def next_in_session(ending: EndingRule) -> Callable[[SessionStage], str]:
             return "waiting"
         return "a model's turn" if people[seat_on(state["floor"], names(people))].kind == "model" else "waiting"
 
-    return next_in_session
+    return reading(next_in_session, ending)

@@ -6,7 +6,6 @@ from langgraph.config import get_config
 
 from ...state.discussion import DiscussionRules
 from ...state.refused import Refused
-from ...state.rules import Rules
 from ...state.session import LEAST, ends_by_itself, rotation
 from ...state.statement import Participant, names
 from ..pregel import CHECKPOINTER
@@ -14,10 +13,9 @@ from ..seats import check_names
 
 
 def around_the_table(
-    given: Sequence[Participant], personas: dict[str, str], rules: Rules
+    given: Sequence[Participant], personas: dict[str, str], rules: DiscussionRules
 ) -> tuple[list[Participant], list[str]]:
     """The seats of a session, the creator first. A session that could never end is refused."""
-    assert isinstance(rules, DiscussionRules)
     people = list(given) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
     check_seats(people)
     if unknown := sorted(set(personas) - set(names(people))):

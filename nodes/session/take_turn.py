@@ -21,7 +21,7 @@ from ..asking.ask import Answer, Check, ask
 from ..asking.cost import cost
 from ..clock import now
 from ..models.failures import Unavailable
-from ..statement import heard, holder, sound, stated, told_to_speak
+from ..statement import heard, holder, raw_kept, sound, stated, told_to_speak
 from .deliver import announced, moved_on
 from .events import closed, joined, run_out, session_of, violations, with_news
 
@@ -67,7 +67,6 @@ async def _asked(state: SessionStage, words: Catalogue, speaker: Participant) ->
     asking = at(asking_participant(state, speaker), state["turn"] + 1, max(1, state["round"]))
     if not isinstance(rules, DiscussionRules) or not rules.models_may_close:
         return Said(await heard(told, asking, speaker, rules))
-    told = replace(told, task=f"{told.task}\n\n{words.fill(told.language, 'close', {}, rules.templates)}")
     return await _heard_or_closed(told, replace(asking, schema=Say), speaker)
 
 
@@ -78,7 +77,7 @@ async def _heard_or_closed(told: Brief, asking: Asking, one: Participant) -> Sai
     except Unavailable as lost:
         return Said(cost(one.name, lost))
     assert isinstance(answer.value, Say)
-    news = cost(one.name, answer)
+    news = cost(one.name, raw_kept(_plain(answer), one.name))
     if answer.value.statement.strip():
         news["history"] = [stated(_plain(answer), one, asking.turn, asking.round)]
     return Said(news, answer.value.reason if answer.value.close else None)

@@ -7,15 +7,31 @@ a no, since its first sentence is that option and nothing else. Letter case, emp
 import re
 from typing import TypeVar
 
+from .marking import ELSEWHERE, NUMBER, Unclear, mark, plain, without_counts, without_names, without_sums
+from .plain import answer_in
+
 T = TypeVar("T")
 
-CONSENT: dict[str, bool] = {
-    **dict.fromkeys(["yes", "i consent", "i agree", "i approve", "i accept", "i confirm"], True),
-    **dict.fromkeys(["sí", "si", "estoy de acuerdo", "acepto", "apruebo", "是", "同意", "我同意"], True),
-    **dict.fromkeys(["no", "i do not consent", "i do not agree", "i disagree", "i do not approve", "i refuse"], False),
-    **dict.fromkeys(["no estoy de acuerdo", "no acepto", "no apruebo", "否", "不", "不同意", "我不同意"], False),
-}
-"""What counts as yes or no to a proposal, as a whole sentence in lower case."""
+_CONSENTS = [
+    *("yes", "i consent", "i agree", "i approve", "i accept", "i confirm", "sí", "si", "estoy de acuerdo", "acepto"),
+    *("apruebo", "是", "是的", "同意", "我同意", "to start a vote", "start a vote", "iniciar una votación", "发起投票"),
+]
+_REFUSALS = [
+    *("no", "i do not consent", "i do not agree", "i disagree", "i do not approve", "i refuse", "not now", "not yet"),
+    *("no estoy de acuerdo", "no acepto", "no apruebo", "ahora no", "todavía no", "否", "不", "不同意", "我不同意"),
+    *("现在不发起", "不发起"),
+]
+_CLAUSE = r"(?:(?<=^)|(?<=[\n.,;:!。;(=–—-])|(?<=[\n.,;:!。;(=–—-] )|(?<=[01] )|(?<=[01] for )|(?<=[01] para ))"
+_CLAUSE_END = r"(?=\s*(?:$|[\n.,;:!。;)=–—]| -|(?:because|since|porque|ya que)(?!\w)|因为))"
+_WORDED = re.compile(
+    _CLAUSE
+    + f"(?:(?P<no>{'|'.join(sorted(_REFUSALS, key=len, reverse=True))})"
+    + f"|(?:{'|'.join(sorted(_CONSENTS, key=len, reverse=True))}))"
+    + _CLAUSE_END,
+    re.MULTILINE,
+)
+"""A yes or a no to a proposal, as a whole clause."""
+_RULE = re.compile(rf"(?:principle|option|principio|opción|原则|选项)s?\s*(?:number|no\.?|número|#|:)?\s*{NUMBER}")
 
 _SENTENCE_END = re.compile(r"(?<=[^\W\d]{2}[.!])\s+|(?<=[。！])")
 _REASON = re.compile(r"[,，]?\s+(?:because|since|porque|ya que)\s.*|[,，]?\s*因为.*")
@@ -27,10 +43,6 @@ _DECLARES = re.compile(
     r"|(?:yo\s+)?(?:voto|elijo)\s+(?:por\s+|a\s+)?(.+)"
     r"|(?:我的)?(?:选择|投票)(?:是|\s*[:：])\s*(.+)|我(?:投票给|选择|投|选)(.+)"
 )
-
-
-class Unclear(ValueError):
-    """Text that is no plain answer; the message says what was wrong, for asking again."""
 
 
 def bare(text: str) -> str:
@@ -75,8 +87,16 @@ def stated(text: str, answers: dict[str, T]) -> T:
 
 
 def read_consent(text: str) -> bool:
-    """Whether `text` consents to a proposal, in English, Spanish or Chinese. Raises `Unclear` if it says neither."""
-    return stated(text, CONSENT)
+    """Whether `text` consents to a proposal: yes or 1, no or 0, in English, Spanish or Chinese.
+
+    It must be said plainly (`plain.answer_in`): a digit within a name, an amount or a count says nothing, and so does
+    one that is negated, compared, doubted or somebody else's. Raises `Unclear` if it says neither, or both.
+    """
+    said = without_counts(_RULE.sub(ELSEWHERE, without_names(without_sums(plain(text)))))
+    marked = _WORDED.sub(lambda found: mark(0 if found["no"] else 1), said)
+    if strange := [number for number in re.findall(NUMBER, marked) if number not in ("0", "1")]:
+        raise Unclear(f"{strange[0][:20]} is neither 1 nor 0")
+    return bool(answer_in(re.sub("[01]", lambda digit: mark(int(digit[0])), marked)))
 
 
 def listed(text: str, mark: str) -> list[str]:

@@ -22,6 +22,16 @@ class BallotAnswer(BaseModel):
 
     reason: str
 
+    @model_validator(mode="before")
+    @classmethod
+    def _complete(cls, value: Any) -> Any:
+        """A vote without a reason is one, so is one that does not say it is no abstention, and one that only is."""
+        if not isinstance(value, dict):
+            return value
+        abstains = value.get("abstain") is True
+        filled = {"reason": "", "abstain": False} | ({cls.kind: None} if abstains else {})
+        return {key: one for key, one in filled.items() if key in cls.model_fields} | value
+
     @model_validator(mode="after")
     def _votes_or_abstains(self) -> Self:
         if (getattr(self, self.kind) is None) != getattr(self, "abstain", False):
@@ -92,8 +102,9 @@ def ballot_schema(
 
     Keys: the kind's own (`choice`, `ranking`, `approvals`, `scores`, `points`; scores and points are lists of
     `{option, score}`, 0 to 10), `reason`, with `weighted` also `weight` (1 to 5), with `may_abstain` also `abstain`
-    (then the kind's own key is null). All are required, no other is allowed, and no option can be named that is not
-    one of `options` or named twice. Raises `Refused` if there are no options or two are the same.
+    (then the kind's own key is null). All are asked for; an answer without `reason` or `abstain` is complete. No other
+    key is allowed, and no option can be named that is not one of `options` or named twice. Raises `Refused` if there
+    are no options or two are the same.
     """
     if not options or repeated(options):
         raise Refused("options", list(options), "name at least one option, each once")

@@ -17,12 +17,15 @@ NONE_OF_THEM = ["none", "none of them", "i approve of none", "ninguna", "ninguno
 
 _BULLET, _NUMBER = r"[-•+]\s", r"\d+\s*[.):、]"
 _FENCE = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*|\s*(\{.*\})\s*", re.DOTALL)
-_WHY = re.compile(r"^\W*(?:reason|because|razón|motivo|porque|理由|原因)\W*[:：]", re.IGNORECASE | re.MULTILINE)
+_WHY = re.compile(
+    r"^[^\w\n]*(?:reason|because|razón|motivo|porque|理由|原因)[^\w\n:：]*[:：]", re.IGNORECASE | re.MULTILINE
+)
 _SURE = re.compile(
-    r"^\W*(?:certainty|confidence|weight|certeza|confianza|确信度|把握)\W*[:：]\W*([1-5])(?:\s*/\s*5)?\W*$",
+    r"^[^\w\n]*(?:certainty|confidence|weight|certeza|confianza|确信度|把握)[^\w\n:：]*[:：][^\w\n]*"
+    r"([1-5])(?:[^\S\n]*/[^\S\n]*5)?[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_MARK = re.compile(r"(.+?)\s*[:=：]\s*(-?\d+(?:\.\d+)?)(?:\s*/\s*10)?\s*\.?")
+_MARK = re.compile(r"(.+?) ?[:=：] ?(-?\d+(?:\.\d+)?)(?: ?/ ?10)? ?\.?")
 
 
 def _chosen(text: str, names: dict[str, str]) -> object:
@@ -48,7 +51,7 @@ def _approved(text: str, names: dict[str, str]) -> object:
 
 
 def _scored(text: str, names: dict[str, str]) -> object:
-    marks = [_MARK.fullmatch(item) for item in listed(text, f"(?:{_BULLET})?")]
+    marks = [_MARK.fullmatch(" ".join(item.split())) for item in listed(text, f"(?:{_BULLET})?")]
     if not marks or not all(marks):
         raise Unclear("write one line per option: its name, a colon, its number")
     read = [(mark.group(1), mark.group(2)) for mark in marks if mark]
@@ -77,7 +80,7 @@ def _wording(options: Sequence[str]) -> dict[str, str]:
 def _content(text: str, kind: AskedKind, options: Sequence[str], weighted: bool) -> dict[str, object]:
     if fenced := _FENCE.fullmatch(text):
         try:
-            return {"reason": "", **json.loads(fenced.group(1) or fenced.group(2))}
+            return dict(json.loads(fenced.group(1) or fenced.group(2)))
         except (ValueError, RecursionError) as error:
             raise Unclear(f"broken JSON: {error}") from error
     sure = _SURE.findall(text) if weighted else []
@@ -86,7 +89,7 @@ def _content(text: str, kind: AskedKind, options: Sequence[str], weighted: bool)
     if bare(said) in ABSTENTIONS and bare(said) not in names:
         return {kind: _ABSTAINS, "reason": reason}
     if weighted and len(sure) != 1:
-        raise Unclear("state your certainty once, on a line of its own: `Certainty: 4`, from 1 to 5")
+        raise Unclear("state your certainty once, on a line of its own: `Certainty: ` and a number from 1 to 5")
     certainty = {"weight": int(sure[0])} if sure else {}
     return {kind: _READERS[kind](said, names), "reason": reason, **certainty}
 
@@ -124,7 +127,7 @@ def read_answer(text: str, kind: AskedKind, options: Sequence[str], *, weighted:
         content, weighted = {kind: None, "abstain": True, "reason": content["reason"]}, False
     schema = ballot_schema(kind, options, weighted=weighted, may_abstain=True)
     try:
-        return schema.model_validate({"abstain": False, **content})
+        return schema.model_validate(content)
     except ValidationError as error:
         raise Unclear(first_fault(error)) from error
 

@@ -1,4 +1,4 @@
-"""The channels of a group that looks for common ground and may vote on it."""
+"""The channels of a group that looks for common ground."""
 
 from typing import Annotated
 
@@ -6,15 +6,12 @@ from typing_extensions import TypedDict
 
 from ..deliberation import Stage, delta
 from ..reducers import appending
-from ..voting import CastBallot, Consent, Poll
+from ..voting import Poll
 from ..writes import Result, Update
 from .position import Position, Weighing
 
 gather_positions = appending(Position)
 gather_weighings = appending(Weighing)
-gather_polls = appending(Poll)
-gather_consents = appending(Consent)
-gather_ballots = appending(CastBallot)
 
 
 class Converging(TypedDict):
@@ -26,19 +23,8 @@ class Converging(TypedDict):
     """How far the group had converged after each round."""
 
 
-class Voting(TypedDict):
-    """Votes: their course in public, their ballots in secret."""
-
-    polls: Annotated[list[Poll], delta(gather_polls)]
-    """Every step of every vote, as everyone may know it."""
-    consents: Annotated[list[Consent], delta(gather_consents)]
-    """Answers to the question whether to vote."""
-    ballots: Annotated[list[CastBallot], delta(gather_ballots)]
-    """The box: what each voter said, kept from every prompt."""
-
-
-class GroupStage(Stage, Converging, Voting):
-    """What decides whether a group goes on."""
+class GroupStage(Stage, Converging):
+    """What decides whether a group agrees."""
 
 
 class GroupResult(Result):
@@ -54,6 +40,3 @@ class GroupUpdate(Update, total=False):
 
     positions: list[Position]
     weighings: list[Weighing]
-    polls: list[Poll]
-    consents: list[Consent]
-    ballots: list[CastBallot]

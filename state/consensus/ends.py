@@ -1,18 +1,18 @@
 """When a group is done: it agrees, or nobody moves any more."""
 
 from ..ending import Ending, Evidence
+from ..needs import reading
 from ..rules import TalkRules
 from .channels import GroupStage
 from .position import STILL, is_consensus, is_stable
-from .rules import ConsensusRules
+from .rules import ConvergenceRules
 
 
-def agreed(state: GroupStage) -> Ending | None:
+@reading
+def agreed(state: GroupStage, rules: ConvergenceRules) -> Ending | None:
     """The last complete round was weighed, and enough participants agree without an open objection."""
-    rules, weighings = state["rules"], state["weighings"]
-    if not isinstance(rules, ConsensusRules) or not rules.dynamic_termination:
-        return None
-    if not weighings or weighings[-1].round != state["round"]:
+    weighings = state["weighings"]
+    if not rules.dynamic_termination or not weighings or weighings[-1].round != state["round"]:
         return None
     share = 1.0 if rules.consensus_rule == "all" else 2 / 3
     last, seats = weighings[-1], len(state["participants"])
@@ -25,12 +25,11 @@ def agreed(state: GroupStage) -> Ending | None:
     return Ending(reason="consensus_reached", strategy=last.strategy, evidence=evidence)
 
 
-def unmoved(state: GroupStage) -> Ending | None:
+@reading
+def unmoved(state: GroupStage, rules: TalkRules) -> Ending | None:
     """Nobody's position has moved for `STILL` rounds."""
-    rules, weighings = state["rules"], state["weighings"]
-    if not isinstance(rules, TalkRules) or not rules.dynamic_termination:
-        return None
-    if not is_stable(state["positions"], weighings):
+    weighings = state["weighings"]
+    if not rules.dynamic_termination or not is_stable(state["positions"], weighings):
         return None
     since = weighings[-1].round - STILL
     turns = [statement.turn for statement in state["history"] if statement.round > since]

@@ -4,32 +4,13 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from ..count import CountSettings, RuleName
-from ..rules import GroupRules
+from ..rules import BlindRules, GroupRules, ProfileRules, TalkRules, TurnOrderRules
+from ..voting import VotingRules
 
 
-class ConsensusRules(GroupRules):
-    """The knobs of a consensus dialogue."""
+class ConvergenceRules(TalkRules):
+    """The knobs of protocols that measure how far a group agrees."""
 
-    model_config = ConfigDict(title="Consensus")
-
-    protocol: Literal["consensus"] = Field(default="consensus", description="Always `consensus`.")
-    max_turns: int | None = Field(
-        default=None, ge=3, le=1000, description="Hard cap on turns, at least one each; none: 4 per participant."
-    )
-    stopping: Literal["dialogue", "lexical"] = Field(
-        default="dialogue", description="The rule that finds a stalemate, after complete rounds."
-    )
-    profile: str = Field(default="", max_length=80, description="Persona profile; empty: generic roles.")
-    turn_order: Literal["round_robin", "least_spoken", "yield_floor", "shuffled"] = Field(
-        default="round_robin", description="Who speaks when."
-    )
-    max_finishes_per_participant: int | None = Field(
-        default=None, ge=1, le=10_000, description="How often one may speak last when shuffled; none: an equal share."
-    )
-    blind_first_round: bool = Field(
-        default=True, description="Whether opening views are given at once, unseen by the others."
-    )
     convergence: Literal["declared", "lexical", "embedding", "judge"] = Field(
         default="declared", description="How convergence is measured."
     )
@@ -42,19 +23,20 @@ class ConsensusRules(GroupRules):
         max_length=300,
         description="Embedding model spec, for `embedding`; empty: MOOT_EMBEDDINGS. Its requests are calls.",
     )
-    vote: Literal["off", RuleName] = Field(default="off", description="Counting rule of a closing vote, or `off`.")
-    ballot: CountSettings = Field(default=CountSettings(), description="Quorum, tie rule and share of the vote.")
-    open_ballot: bool = Field(default=False, description="Whether individual ballots become public.")
 
-    @property
-    def votes(self) -> bool:
-        """Whether a vote closes the talk."""
-        return self.vote != "off"
 
-    @property
-    def names_next(self) -> bool:
-        """Whether a speaker may name who should speak next."""
-        return self.turn_order == "yield_floor"
+class ConsensusRules(VotingRules, ConvergenceRules, BlindRules, TurnOrderRules, ProfileRules, GroupRules):
+    """The knobs of a consensus dialogue."""
+
+    model_config = ConfigDict(title="Consensus")
+
+    protocol: Literal["consensus"] = Field(default="consensus", description="Always `consensus`.")
+    max_turns: int | None = Field(
+        default=None, ge=3, le=1000, description="Hard cap on turns, at least one each; none: 4 per participant."
+    )
+    stopping: Literal["dialogue", "lexical"] = Field(
+        default="dialogue", description="The rule that finds a stalemate, after complete rounds."
+    )
 
     def turn_cap(self, seats: int) -> int | None:
         """The cap on turns; where neither turns nor rounds have one, four turns for each of `seats` participants."""

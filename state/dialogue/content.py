@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from .tongues import IDLE, PARTICLES, STOP
+from .languages import IDLE, PARTICLES, STOP
 from .words import is_unspaced, tokens, unquoted
 
 STEM = 5

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .clause import Assertion
+from .languages import tongues
 from .lexicon import Patterns
-from .tongues import tongues
 from .words import Sentence, sentences
 
 POSITIVE = ("surrender", "error", "grant", "accept", "support")

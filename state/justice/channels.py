@@ -4,6 +4,7 @@ Shared channels (floor, history, memory, calls, incidents) know participants by 
 experiment's own data know them by id.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from typing_extensions import TypedDict
@@ -11,12 +12,15 @@ from typing_extensions import TypedDict
 from ..deliberation import Floor, Given, Record, Remembering, Settled, delta, gather_calls, gather_incidents
 from ..draw import Draw
 from ..incident import Call, Incident
+from ..memory import EVERYONE, Replaced, fold_memory
+from ..needs import Under
 from ..reducers import appending, latest, latest_of, merging
 from .application import ApplicationResult
 from .measures import Measures
 from .payment import Payment
 from .phases import Phase1Result, Reasoning
 from .principle import Ranking, SharingRule
+from .rules import JusticeRules
 from .vote import VoteAnswer, VotingRecord
 
 latest_settlement = latest_of(Payment)
@@ -29,7 +33,11 @@ gather_answers = appending(VoteAnswer)
 gather_votes = appending(VotingRecord)
 gather_applications = appending(ApplicationResult)
 gather_orders = appending(list)
-gather_lines = appending(str)
+
+
+def gather_lines(current: list[str], writes: Sequence[Sequence[str] | Replaced]) -> list[str]:
+    """The memory of one participant alone, folded as every memory is."""
+    return fold_memory({EVERYONE: current}, [{EVERYONE: write} for write in writes])[EVERYONE]
 
 
 class Lone(TypedDict):
@@ -45,7 +53,7 @@ class Lone(TypedDict):
     """Rankings by stage."""
     comment: Annotated[str, delta(latest)]
     """What it said to the explanation."""
-    applications: Annotated[list[ApplicationResult], delta(gather_applications)]
+    applications: Annotated[list[ApplicationResult], Under(JusticeRules), delta(gather_applications)]
     """The applications paid so far."""
     incidents: Annotated[list[Incident], delta(gather_incidents)]
     """Everything that did not go as planned."""
@@ -56,7 +64,7 @@ class Lone(TypedDict):
 class Alone(TypedDict):
     """What Phase 1 left behind."""
 
-    alone: Annotated[dict[str, Phase1Result], delta(merge_alone)]
+    alone: Annotated[dict[str, Phase1Result], Under(JusticeRules), delta(merge_alone)]
     """Each participant's Phase 1, by id."""
 
 

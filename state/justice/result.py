@@ -1,7 +1,7 @@
 """The result of a justice experiment: one document, made from what the state holds. Pure."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,8 +26,9 @@ class JusticeResult(BaseModel):
 
     experiment_id: str = Field(description="The caller's name for it, or a drawn one.")
     timestamp: str = Field(description="When it began, ISO 8601, UTC.")
-    status: Literal["completed", "partial", "unfinished"] = Field(
-        description="partial: it ended before its last step; unfinished: it was stopped, and can be gone on with."
+    status: Literal["completed", "partial", "failed", "unfinished"] = Field(
+        description="partial: it ended before its last step; failed: most of it was not answered; unfinished: it was "
+        "stopped, and can be gone on with, as can one that failed."
     )
     headline: str = Field(description="One line for people: the agreed rule or none, and every degradation counted.")
     config: JusticeRules = Field(description="The settings in force, defaults filled in.")
@@ -37,6 +38,11 @@ class JusticeResult(BaseModel):
     draws: list[Draw] = Field(description="Every draw, with its stream.")
     incidents: list[Incident] = Field(description="Everything that did not go as planned.")
     measures: Measures = Field(description="What is reported of the rankings.")
+
+
+def result_in(document: Mapping[str, Any]) -> JusticeResult:
+    """The experiment's result in its document."""
+    return JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
 
 
 def justice_result(state: JusticeOutput) -> JusticeResult:

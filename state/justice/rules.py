@@ -4,14 +4,15 @@ import hashlib
 import json
 from collections.abc import Mapping
 from math import ceil
-from typing import Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
-from pydantic.json_schema import SkipJsonSchema
 
+from ..fence import folded as fold
 from ..memory import EVERYONE
 from ..refused import refused_setting, unusable
 from ..rules import Rules
+from ..settings import Timeouts
 from ..statement import MODERATOR
 from .keys import grouped
 from .settings import (
@@ -27,11 +28,16 @@ from .settings import (
 from .stakes import Tables
 
 
+def without_default(schema: dict[str, Any]) -> None:
+    """Take the default from a knob that is shown twice, so that a form sends it only where somebody filled it in."""
+    schema.pop("default", None)
+
+
 class JusticeRules(Rules):
     """Every knob of a justice experiment.
 
     What other protocols keep as `timeouts`, `waits`, `statement_tries` and the like follows here from the settings of
-    the discussion and the memory; it is neither given nor stored.
+    the discussion and the memory; it is not stored, and the form of the knobs says what it follows from.
 
     Keys may stand under any of the headings (`discussion`, `voting`, `memory`, `memory_management`, `tables`,
     `wording`, `logging`, `phase2_settings`) or at the top; they are put where they belong. Unknown keys are refused by
@@ -39,6 +45,13 @@ class JusticeRules(Rules):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, title="Justice")
+
+    idle: ClassVar[dict[str, str]] = {
+        "temperature": "each participant has one of its own, `participants.temperature`",
+        "statement_tries": "it follows from `discussion.statement_retry_attempts`",
+        "timeouts": "they follow from `discussion.statement_timeout`",
+        "waits": "they follow from `discussion.retry_backoff_factor`",
+    }
 
     protocol: Literal["justice"] = Field(default="justice", description="Always `justice`.")
     participants: list[JusticeParticipant] = Field(
@@ -62,19 +75,45 @@ class JusticeRules(Rules):
         default=2000, ge=1, le=100_000, description="Visible tokens of a memory that is written anew."
     )
 
-    temperature: SkipJsonSchema[float] = Field(default=0.7, exclude=True)
-    statement_tries: SkipJsonSchema[int] = Field(default=3, exclude=True)
-    timeouts: SkipJsonSchema[list[float]] = Field(default=[60.0, 45.0, 30.0], exclude=True)
-    waits: SkipJsonSchema[list[float]] = Field(default=[1.0, 1.5], exclude=True)
-    statement_min_length: SkipJsonSchema[int] = Field(default=10, exclude=True)
-    statement_min_length_cjk: SkipJsonSchema[int] = Field(default=5, exclude=True)
-    public_history_max_length: SkipJsonSchema[int] = Field(default=100_000, exclude=True)
+    temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
+    statement_tries: int = Field(default=3, ge=1, le=10, exclude=True, description="Calls per turn.")
+    timeouts: Timeouts = Field(default=Timeouts(), exclude=True, description="How long a server may be silent.")
+    waits: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
+        default=[1.0, 1.5], exclude=True, description="Seconds before a further try."
+    )
+    statement_min_length: int = Field(
+        default=10,
+        ge=1,
+        le=1000,
+        exclude=True,
+        description="The setting of the discussion that bears this name, given at the top.",
+        json_schema_extra=without_default,
+    )
+    statement_min_length_cjk: int = Field(
+        default=5,
+        ge=1,
+        le=1000,
+        exclude=True,
+        description="The setting of the discussion that bears this name, given at the top.",
+        json_schema_extra=without_default,
+    )
+    public_history_max_length: int = Field(
+        default=100_000,
+        ge=100,
+        le=100_000_000,
+        exclude=True,
+        description="The setting of the memory that bears this name, given at the top.",
+        json_schema_extra=without_default,
+    )
 
     @model_validator(mode="before")
     @classmethod
     def _in_groups(cls, value: object) -> object:
-        own = {key for key, field in cls.model_fields.items() if not field.exclude}
-        return grouped(value, own) if isinstance(value, Mapping) else value
+        if not isinstance(value, Mapping):
+            return value
+        if derived := sorted(value.keys() & cls.idle.keys()):
+            raise unusable(derived[0], value[derived[0]], f"{cls.idle[derived[0]]}; leave it out")
+        return grouped(value, {key for key, field in cls.model_fields.items() if not field.exclude})
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -90,7 +129,6 @@ class JusticeRules(Rules):
         talk = self.discussion
         self.__dict__.update(
             statement_tries=talk.statement_retry_attempts,
-            timeouts=talk.timeouts,
             waits=talk.waits or [0.0],
             statement_min_length=talk.statement_min_length,
             statement_min_length_cjk=talk.statement_min_length_cjk,
@@ -126,7 +164,7 @@ def _check_distinct(key: str, values: list[str]) -> None:
     """Refuse ids that are another's, names that could be taken for another's, and what stands for others or for all."""
     seen: set[str] = set()
     for value in values:
-        folded = value if key == "id" else " ".join(value.split()).casefold()
+        folded = value if key == "id" else fold(value)
         if folded in (MODERATOR, EVERYONE):
             raise unusable(f"participants.{key}", value, "this stands for somebody else; choose another")
         if folded in seen:

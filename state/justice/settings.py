@@ -156,7 +156,7 @@ class Wording(Knobs):
     )
     include_experiment_explanation: bool = Field(default=True, description="Explain the experiment in prompts.")
     include_experiment_explanation_each_turn: bool = Field(
-        default=False, description="In every prompt; false: on the first turn of a phase."
+        default=False, description="In every prompt alone; false: on the first turn. In the group it is in all."
     )
 
     @property

@@ -6,25 +6,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..voting import carried, confirmed
 from .principle import MAX_AMOUNT, Principle, SharingRule, needs_amount
 from .reading import Fault
 
 VoteEvent = Literal["not_initiated", "confirmation_failed", "ballot_completed"]
 VoteQuestion = Literal["initiation", "confirmation", "principle", "amount"]
-
-
-def carried(yes: int, voters: int, decision_rule: str) -> bool:
-    """Whether `yes` of all `voters` are enough: every one, or, by majority, more than half. None of none is not."""
-    return yes * 2 > voters if decision_rule == "majority" else 0 < yes == voters
-
-
-def confirmed(consents: Mapping[str, bool], initiator: str | None, decision_rule: str) -> bool:
-    """Whether the group goes on to the ballot.
-
-    `consents` holds the answers of all who were asked (no answer: False); the initiator's proposal is its consent.
-    """
-    said = {**consents, **({initiator: True} if initiator else {})}
-    return carried(sum(said.values()), len(said), decision_rule)
 
 
 def adopted(ballots: Mapping[str, SharingRule | None], decision_rule: str) -> SharingRule | None:

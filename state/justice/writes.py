@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from ..draw import Draw
-from ..memory import Lines
+from ..memory import Lines, Replaced
 from ..writes import Result, Update
 from .application import ApplicationResult
 from .measures import Measures
@@ -23,8 +23,9 @@ class JusticeInput(TypedDict):
 
 
 class JusticeOutput(Result):
-    """What an experiment gives back, by id where it is the experiment's own."""
+    """What an experiment gives back, by id where it is the experiment's own; memories are by name."""
 
+    memory: Lines
     experiment_id: str
     began_at: str
     alone: dict[str, Phase1Result]
@@ -36,14 +37,13 @@ class JusticeOutput(Result):
     last_rankings: dict[str, Ranking]
     measures: Measures | None
     reasonings: list[Reasoning]
-    memory: Lines
 
 
 class JusticeUpdate(Update, total=False):
     """What a step of the experiment writes: only the news."""
 
     who: str
-    lines: list[str]
+    lines: list[str] | Replaced
     rankings: dict[str, Ranking]
     comment: str
     applications: list[ApplicationResult]

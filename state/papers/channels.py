@@ -5,7 +5,7 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ..deliberation import Convening, Given, Stage, delta
+from ..deliberation import Given, Stage, Turn, delta
 from ..reducers import latest, latest_of
 from ..statement import Participant
 from ..writes import Result, Update
@@ -29,14 +29,14 @@ class PapersFound(TypedDict):
     """The papers found, by title and relevance; none where papers were given."""
 
 
-class QueryConvening(Convening, Asked):
-    """What the first step of a protocol that begins with a question reads."""
-
-
 class Seeking(Given, Asked):
     """What the search for papers reads."""
 
     found: NotRequired[Found | None]
+
+
+class PanelTurn(Turn, Asked):
+    """What a turn of an expert reads."""
 
 
 class PanelStage(Stage, Asked, PapersFound):

@@ -1,119 +1,101 @@
-"""Citations: which papers a text names, and whether what it quotes is there."""
+"""Citations: which papers a text names, as `[@id]`, as a bare `@id`, or by author and year."""
 
 import re
-import unicodedata
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from .paper import ID_LENGTH, Paper, family
 
-from ..terms import is_ideograph
-from .paper import Paper
-
-_GROUP = re.compile(r"[\[［【]\s*(@[^\[\]［］【】]*)[\]］】]")
-_AT_ONCE = re.compile(r"[.,!?。，！？]?\s*" + _GROUP.pattern)
-_ID = re.compile(r"@([^\s;,，；、@]+)")
-_QUOTED = re.compile(r"“([^“”]+)”|\"([^\"\n]+)\"|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』")
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？\n]")
-_MARKS = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›「」『』《》〈〉"))
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
-_ELISION = re.compile(r"[\[(]?\s*(?:\.\s*){3,}[\])]?")
-_BROKEN_WORD = re.compile(r"(?<=[^\W\d])-\s*\n\s*(?=[^\W\d])")
-_EDGES = " \t\n.,;:!?。，；：！？、-"
-_REACH = 80
-"""How many characters may lie between a quotation and the citation it belongs to."""
-
-
-class Quotation(BaseModel):
-    """Words given in quotation marks, with the papers cited for them."""
-
-    model_config = ConfigDict(frozen=True)
-
-    words: str = Field(description="What stands between the marks.")
-    ids: list[str] = Field(description="Ids of the papers cited next to it.")
+_AT = re.compile(r"(?<![A-Za-z0-9_.+@])@([^\s\[\]［］【】;,，；、@]+)")
+_SHOWN = re.compile(r"[^(){}<>|（）。！？“”„‘’\"«»「」『』]+")
+_ENDS = ".:?!*_`'’…-/\\"
+_NAME = r"(?:(?:van|von|der|den|del?|della|las?|le|di|da|dos) )*[A-ZÀ-ÖØ-Ý][\w'’-]+(?: [A-ZÀ-ÖØ-Ý][\w'’.-]*){0,2}"
+_JOINT = r"(?:,? (?:and|&|y|e|et|und) |, )"
+_OTHERS = r" et al\.?| and others| y otros| y cols\."
+_DATED = re.compile(
+    rf"(?:(?:see|cf\.?|e\.g\.,?|véase|p\. ej\.,?) )?(?P<name>{_NAME})"
+    rf"(?:(?:{_JOINT}{_NAME}){{0,8}}(?:{_OTHERS})?,|{_OTHERS}) ?(?P<year>(?:19|20)[0-9]{{2}})[a-z]?(?:[,:] ?[^;]*)?"
+    r"|(?:参见|见)?(?P<han>[\u4e00-\u9fff]{2,4})(?:[、和与][\u4e00-\u9fff]{2,4}){0,8}(?:等人?)?[,，] ?"
+    r"(?P<made>(?:19|20)\d\d)年?"
+)
+_IN_BRACKETS = re.compile(r"[(（]([^()（）\n]{6,200})[)）]")
+_MONTHS = """
+    january february march april may june july august september october november december enero febrero marzo abril mayo
+    junio julio agosto septiembre octubre noviembre diciembre
+"""
 
 
-def cited_ids(text: str) -> list[str]:
-    """The ids cited as `[@id]` or `[@id; @other]`, each once, in order of appearance."""
-    return list(dict.fromkeys(id for group in _GROUP.findall(text) for id in _ID.findall(group)))
+class Citation(NamedTuple):
+    """One mention of a paper, from `start` to `end`, where its id or its year ends.
 
-
-def unknown_ids(text: str, papers: list[Paper]) -> list[str]:
-    """The cited ids that none of the papers has."""
-    known = {paper.id for paper in papers}
-    return [id for id in cited_ids(text) if id not in known]
-
-
-def misquoted(text: str, papers: list[Paper]) -> list[Quotation]:
-    """The quotations that stand in none of the papers cited for them. Unknown ids are left to `unknown_ids`."""
-    by_id = {paper.id: paper for paper in papers}
-    checked = [(quotation, [by_id[id] for id in quotation.ids if id in by_id]) for quotation in quotations(text)]
-    return [q for q, cited in checked if cited and not any(quoted_in(paper, q.words) for paper in cited)]
-
-
-def quotations(text: str) -> list[Quotation]:
-    """Quoted passages of at least three words or eight ideographs that have a citation within reach in their sentence.
-
-    The citation after the quotation counts, else the one before it. Shorter words in quotation marks are names or
-    irony, and a quotation without a citation may be another speaker's.
+    `shown`: how it is told, `[@id]` or `(Smith, 2019)`; `id`: empty where author and year are cited.
     """
+
+    start: int
+    end: int
+    shown: str
+    id: str = ""
+
+
+def citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
+    """Every `@id` in or out of brackets, in order; an id that a paper has is read as that, whatever follows it."""
+    known = {paper.id for paper in papers}
     found = []
-    for match in _QUOTED.finditer(text):
-        words = next(group for group in match.groups() if group is not None)
-        ids = _cited_after(text, match.end()) or _cited_before(text, match.start())
-        if ids and (len(words.split()) >= 3 or sum(map(is_ideograph, words)) >= 8):
-            found.append(Quotation(words=words, ids=ids))
+    for match in _AT.finditer(text):
+        if id := _read(match[1], known):
+            found.append(Citation(shown=f"[@{id}]", id=id, start=match.start(), end=match.start() + 1 + len(id)))
     return found
 
 
-def quoted_in(paper: Paper, quote: str) -> bool:
-    """Whether the quote stands in the paper's title, abstract or text.
-
-    Case, width, white space, quotation marks, hyphenation and punctuation at the ends do not count; `...` and `[…]`
-    stand for words left out, the parts must follow in order. It must begin and end where words do, so that "safe"
-    is not quoted from "unsafe". A blank quote is in no paper.
-    """
-    parts = [part.strip(_EDGES) for part in _ELISION.split(" ".join(_plain(quote).split()))]
-    whole = _plain("\n".join((paper.title, paper.abstract, paper.text)))
-    return any(parts) and _in_order([part for part in parts if part], whole)
+def _read(token: str, known: set[str]) -> str:
+    """The id a token begins with: a known one, else all up to a bracket or a mark."""
+    for end in range(min(len(token), ID_LENGTH), 0, -1):
+        if token[:end] in known and not _goes_on(token, end):
+            return token[:end]
+    shown = _SHOWN.match(token)
+    return shown[0].rstrip(_ENDS) if shown else ""
 
 
-def _in_order(parts: list[str], whole: str) -> bool:
-    position = 0
-    for part in parts:
-        match = _pattern(part).search(whole, position)
-        if match is None:
-            return False
-        position = match.end()
-    return True
+def _goes_on(token: str, end: int) -> bool:
+    """Whether the id is longer than its first `end` characters: a word of the same script goes on there."""
+    joined = token[end : end + ID_LENGTH].lstrip("-._:/+")
+    same = joined[:1].isascii() == token[end - 1].isascii()
+    return joined[:1].isalnum() and (same or not token.startswith(joined[0], end))
 
 
-def _plain(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_MARKS).translate(_DASHES)
-    shown = "".join(character for character in folded if unicodedata.category(character) != "Cf")
-    return _BROKEN_WORD.sub("-", shown)
+def cited_ids(text: str, papers: Sequence[Paper] = ()) -> list[str]:
+    """The ids a text cites, each once, in order of appearance."""
+    return list(dict.fromkeys(one.id for one in citations(text, papers)))
 
 
-def _pattern(part: str) -> re.Pattern[str]:
-    """The part with any white space, and between letters any hyphen, allowed where the paper may have one."""
-    characters = re.sub(r"\s", "", re.sub(r"(?<=[^\W\d])\s*-\s*(?=[^\W\d])", "", part))
-    joined = re.escape(characters[0])
-    for before, after in pairwise(characters):
-        joined += (r"[\s-]*" if before.isalpha() and after.isalpha() else r"\s*") + re.escape(after)
-    start = "" if is_ideograph(characters[0]) else r"(?<!\w)(?<!\w-)"
-    end = "" if is_ideograph(characters[-1]) else r"(?!-?\w)"
-    return re.compile(start + joined + end)
+def unknown(text: str, papers: Sequence[Paper]) -> list[Citation]:
+    """The citations of papers that are not among these, by id or as `(Smith, 2019)`, in order."""
+    known = {paper.id for paper in papers}
+    invented = [one for one in citations(text, papers) if one.id not in known]
+    return sorted([*invented, *_dated(text, papers)])
 
 
-def _cited_after(text: str, end: int) -> list[str]:
-    at_once = _AT_ONCE.match(text, end)
-    if at_once:
-        return _ID.findall(at_once[1])
-    sentence = _SENTENCE_END.split(text[end : end + _REACH + 200], maxsplit=1)[0]
-    group = _GROUP.search(_QUOTED.split(sentence, maxsplit=1)[0])
-    return _ID.findall(group[1]) if group and group.start() <= _REACH else []
+def _dated(text: str, papers: Sequence[Paper]) -> Iterator[Citation]:
+    """Authors and years in round brackets that fit no paper."""
+    for bracket in _IN_BRACKETS.finditer(text):
+        place = bracket.start(1)
+        for part in re.split("([;；])", bracket[1]):
+            bare = part.strip()
+            found = _DATED.fullmatch(bare)
+            if found and not _fits(found["name"] or found["han"], found["year"] or found["made"], papers):
+                start = place + part.index(bare)
+                end = start + found.end("year" if found["year"] else "made")
+                yield Citation(shown=f"({bare})", start=start, end=end)
+            place += len(part)
 
 
-def _cited_before(text: str, start: int) -> list[str]:
-    sentence = _SENTENCE_END.split(text[max(0, start - _REACH - 200) : start])[-1]
-    groups = list(_GROUP.finditer(sentence))
-    return _ID.findall(groups[-1][1]) if groups and len(sentence) - groups[-1].end() <= _REACH else []
+def _fits(name: str, year: str, papers: Sequence[Paper]) -> bool:
+    """Whether one of the papers is of that author and year, as far as they are known; a month is no author."""
+    if name.casefold() in _MONTHS.split():
+        return True
+    wanted = family(name)
+    for paper in papers:
+        by = {family(author) for author in paper.authors}
+        if (wanted in by and paper.year in (int(year), None)) or (not by and paper.year == int(year)):
+            return True
+    return False

@@ -24,7 +24,9 @@ class Indexed(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     path: str = Field(description="The file.")
-    status: Literal["added", "known", "broken"] = Field(description="known: the library has the same content.")
+    status: Literal["added", "replaced", "known", "broken"] = Field(
+        description="known: the library has the same content; replaced: an older paper gave way."
+    )
     id: str = Field(default="", description="What cites it; empty when broken.")
     reason: str = Field(default="", description="Why it is broken.")
 

@@ -34,7 +34,9 @@ def shares(wants: Sequence[int], room: int) -> list[int]:
     return given
 
 
-ID_PATTERN = r"^[^\s\[\]［］【】@;,，；、]{1,80}$"
+ID_LENGTH = 80
+"""Most characters of an id."""
+ID_PATTERN = rf"^[^\s\[\]［］【】@;,，；、]{{1,{ID_LENGTH}}}$"
 """What an id may look like, so that `[@id]` can be read back from any text."""
 _DULL = re.compile(
     "a|an|and|are|can|das|de|der|die|do|does|el|for|from|how|in|is|la|las|le|los|of|on|the|to|towards|un|una|what|when|"
@@ -44,7 +46,7 @@ _DULL = re.compile(
 
 def readable_id(title: str, authors: Sequence[str], year: object) -> str:
     """`smith2024-cities`: first author's family name, year, first telling word of the title, as far as known."""
-    head = (_family(authors[0]) if authors else "") + (str(year) if year else "")
+    head = (family(authors[0]) if authors else "") + (str(year) if year else "")
     return "-".join(part for part in (head, _telling(title)) if part)[:80] or "paper"
 
 
@@ -59,7 +61,7 @@ def free_id(wanted: str, sha: str, taken: Collection[str]) -> str:
     return next((candidate for candidate in candidates if candidate not in taken), sha)
 
 
-def _family(author: str) -> str:
+def family(author: str) -> str:
     """`Smith, Ada` and `Ada Smith (ed.)` give `smith`; a name in ideographs is kept whole."""
     words = _words(re.split("[,(（]", author, maxsplit=1)[0])
     return "".join(words) if words and is_ideograph(words[0][0]) else "".join(words[-1:])

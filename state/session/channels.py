@@ -6,6 +6,8 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from ..deliberation import Remembering, Stage, delta
+from ..discussion import DiscussionRules
+from ..needs import Under
 from ..window import Summary
 from ..writes import Result, Update
 from .log import Event, Status
@@ -25,7 +27,7 @@ class Sitting(TypedDict):
 
     events: Annotated[list[Event], delta(gather_events)]
     """The log of the session, numbered, append-only."""
-    status: Status
+    status: Annotated[Status, Under(DiscussionRules)]
     """Whether it is inviting, open, refused, closed or expired."""
     since: str
     """When the expected speaker's turn, or the invitation, began, ISO 8601, UTC."""

@@ -35,7 +35,9 @@ class Poll(BaseModel):
 
     number: int = Field(ge=1, description="Number of the vote, from 1.")
     round: int = Field(default=0, ge=0, description="The round after which it was held.")
-    event: Literal["initiated", "confirmed", "confirmation_failed", "completed"] = Field(description="The step.")
+    event: Literal["initiated", "not_held", "confirmed", "confirmation_failed", "completed"] = Field(
+        description="The step."
+    )
     initiator: str = Field(default="", description="Who proposed it; empty: the protocol's schedule.")
     options: dict[str, str] = Field(default_factory=dict, description="What can be chosen, by its sign.")
     refused: list[str] = Field(default_factory=list, description="Who did not consent.")

@@ -4,17 +4,19 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import moot
 import pytest
+from command import document, listed
 from fakeserver import FakeServer
 from moot.state.refused import Refused
 
 REPLY = {
     "response", "queryMode", "councilMode", "councilDialogue", "councilTurns", "councilSynthesis",
     "councilTerminationReason", "councilTotalTurns", "councilMaxTurns", "councilParticipants", "councilPersonas",
-    "processingTimeMs", "totalTokens", "timestamp",
+    "processingTimeMs", "totalTokens", "timestamp", "status", "headline", "run", "models", "rehearsal",
 }  # fmt: skip
 
 
@@ -54,6 +56,44 @@ def test_personas_and_profile_are_taken_over(server: FakeServer) -> None:
     assert profiled["councilPersonas"]["PRO"] == moot.profiles("debate")["technical"][0].text
 
 
+def models_asked(server: FakeServer) -> set[tuple[str, float]]:
+    """Which model was asked for statements, and how warm."""
+    return {(one.body["model"], one.body["temperature"]) for one in server.chats if one.body["temperature"] != 0.3}
+
+
+def test_each_seat_has_the_model_persona_and_temperature_the_request_gives_it(server: FakeServer) -> None:
+    one, other = f"openai:small@{server.url}", f"openai:large@{server.url}"
+    asked = {
+        "query": "Tea?",
+        "councilMaxTurns": 2,
+        "councilParticipants": [one, {"model": other, "temperature": 1.1}],
+        "councilPersonas": {"small": "You brew.", other: "You grind."},
+        "temperature": {"pro": 0.2},
+    }
+    found = moot.council(asked)
+    assert models_asked(server) == {("small", 0.2), ("large", 1.1)}
+    assert found["councilPersonas"] == {"PRO": "You brew.", "CON": "You grind."}
+    assert found["models"] == {"PRO": one, "CON": other, "synthesizer": f"openai:fake@{server.url}"}
+    assert server.seen("You brew.")
+
+
+def test_one_temperature_is_everybodys_and_seats_of_a_consensus_bear_their_models_names(server: FakeServer) -> None:
+    small = f"openai:small@{server.url}"
+    asked = {"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 3, "temperature": 1}
+    found = moot.council(asked | {"councilParticipants": [small, small, {"name": "Zoe"}]})
+    assert found["councilParticipants"] == ["small", "small (2)", "Zoe"]
+    assert {("small", 1.0), ("fake", 1.0)} <= {(one.body["model"], one.body["temperature"]) for one in server.chats}
+
+
+def test_a_council_is_saved_under_the_name_its_reply_gives(server: FakeServer, tmp_path: Path) -> None:
+    found = moot.council({"query": "Tea?", "councilMaxTurns": 2})
+    elsewhere = moot.council({"query": "Tea?", "councilMaxTurns": 2}, db=str(tmp_path / "other.db"))
+    assert [(one["run"], one["state"]) for one in listed()] == [(found["run"], "finished")]
+    saved = document("show", found["run"])
+    assert (found["status"], found["headline"], found["rehearsal"]) == ("completed", saved["headline"], False)
+    assert [one["run"] for one in listed("--db", tmp_path / "other.db")] == [elsewhere["run"]]
+
+
 def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
     asked = {"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 5}
     found = moot.council(asked | {"councilPersonas": {"Creative thinker": "You paint."}})
@@ -70,6 +110,15 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
         ({"query": "Tea?", "councilMaxTurns": 1}, "councilMaxTurns = 1"),
         ({"query": "Tea?", "councilMaxTurns": 21}, "councilMaxTurns = 21"),
         ({"query": "Tea?", "councilMode": "duel"}, "councilMode = 'duel'"),
+        ({"query": "Tea?", "councilPersona": {}}, "councilPersona = {}: unknown key; did you mean councilPersonas"),
+        ({"query": "Tea?", "councilParticipants": ["a"]}, r"councilParticipants = \['PRO'\]: a debate has exactly two"),
+        ({"query": "Tea?", "councilParticipants": ["a", {"modell": "b"}]}, "councilParticipants.*modell"),
+        ({"query": "Tea?", "temperature": 3}, "temperature"),
+        ({"query": "Tea?", "temperature": {"judge": 1}}, r"temperature.judge = 1.0: .* there are PRO, CON"),
+        (
+            {"query": "Tea?", "councilParticipants": [{"persona": "x"}, "b"], "councilPersonas": {"PRO": "y"}},
+            "councilPersonas.PRO = 'y': PRO has its own",
+        ),
         ({"query": "Tea?", "councilPersonas": {"judge": "x"}}, "councilPersonas = .*judge"),
         (
             {"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 2},

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import listed, moot
+from fakeserver import FakeServer, Fault
 from moot.app.saved import sqlite as store_sqlite
 from moot.nodes import database
 from runs.losing import CALLS, MANY, Trouble, stops_and_goes_on
@@ -105,3 +107,14 @@ def full(disk: Path) -> Iterator[None]:
 @pytest.mark.parametrize(("name", "call"), CALLS)
 def test_a_disk_that_is_full(name: str, call: int, disk: Path) -> None:
     assert "disk is full" in stops_and_goes_on(name, call, partial(full, disk), str(disk / "moot.db"))
+
+
+def test_what_was_stopped_is_listed_and_shown_from_a_disk_that_is_full(disk: Path) -> None:
+    db = ["--db", str(disk / "moot.db")]
+    with FakeServer(faults={2: Fault.status(401)}) as server:
+        moot("debate", "Tea?", "--model", f"openai:fake@{server.url}", *db)
+    before = listed(*db)
+    with full(disk):
+        assert listed(*db) == before
+        assert [run["state"] for run in before] == ["stopped"]
+        assert moot("show", before[0]["run"], *db).exit_code == 0

@@ -62,7 +62,7 @@ def test_a_session_object_whose_server_goes_away(
         with pytest.raises(Stopped, match="what was saved before is whole"):
             session.send("Zoe", "Tea, then.", id="m1")
         until_relieved.close()
-        assert [one.speaker for one in session.look().history] == ["Zoe"]
+        assert [one.speaker for one in session.snapshot().history] == ["Zoe"]
         assert session.send("Zoe", "Tea, then.", id="m1").turn == 1
         assert [one.speaker for one in session.tick().history] == ["Zoe", "Ada", "Ben"]
         assert len(server.chats) == 3

@@ -334,7 +334,7 @@ def test_a_model_closes_it_by_a_field_of_its_reply() -> None:
     assert table.said == [(1, "Zoe"), (2, "Ada"), (3, "Ben")]
     outcome = table.state.values["outcome"]
     assert (outcome.reason, outcome.evidence.quote, outcome.evidence.note) == ("closed", "Ben", "All agree.")
-    assert "You may also close the discussion" in table.model.told[0].private
+    assert "you may end the discussion for everyone" in table.model.told[0].system
 
 
 def test_a_model_may_close_it_without_another_word() -> None:
@@ -434,3 +434,9 @@ def test_where_the_summarizer_fails_it_is_told_why_and_clipped_statements_stand_
     failed = [(one.what, one.consequence) for one in result["incidents"]][:3]
     assert failed == [(wrong, "asked again"), (wrong, "asked again"), (wrong, "clipped statements kept")]
     assert wrong in next(one for one in model.told if "<again>" in one.text).text
+
+
+def test_more_than_a_thousand_participants_are_refused_at_once() -> None:
+    with pytest.raises(Refused, match=r"participants = 16000: at most 1,000 take part"):
+        Table([f"Participant {number}" for number in range(16_000)], max_turns=1)
+    assert Table([f"Participant {number}" for number in range(1_000)], max_turns=1).said == [(1, "Participant 0")]

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
-from langgraph.types import Command
+from langgraph.types import Command, Overwrite
 from models.scripted import Echoing
 from moot.graphs import consensus, debate, discussion, justice, panel
+from moot.state.debate import DebateRules
 from moot.state.discussion import DiscussionRules
 from moot.state.refused import Refused
 from typing_extensions import TypedDict
@@ -103,6 +104,7 @@ def test_an_answer_a_session_cannot_read_is_one_line_and_it_waits_on(
     assert [one.content for one in ended["history"]] == ["Minerva, I should say."]
 
 
+SAID = {"turn": 1, "round": 1, "speaker": "PRO", "content": "Words from outside."}
 CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"topik": "Water?"}, "topik = 'Water?': unknown key; did you mean topic?"),
     ({"rules": {"protocol": "debate", "max_turns": 1}}, "max_turns = 1: input should be greater than or equal to 2"),
@@ -113,6 +115,17 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"memory": {"PRO": 5}}, "memory.PRO.list[str] = 5: "),
     ({"turn": -1}, "turn = -1: input should be greater than or equal to 0"),
     ({"outcome": "over"}, "outcome = 'over': give a mapping; its keys are reason, "),
+    (
+        {"rules": {"protocol": "debate", "max_turns": 4}},
+        "rules = {'protocol': 'debate', 'max_turns': 4}: give them",
+    ),
+    ({"rules": {"protocol": "debait"}}, "rules = {'protocol': 'debait'}: give them whole, as the state holds them"),
+    ({"rules": {"protocol": "panel"}}, "rules = {'protocol': 'panel'}: give them whole, as the state holds them, `pr"),
+    ({"rules": Overwrite({"protocol": "debate"})}, "rules = {'protocol': 'debate'}: give them whole, as the state"),
+    ({"rules": DebateRules()}, "rules = {'protocol': 'debate', "),
+    ({"history": [SAID]}, "history = 1: this turn has its statement; go on from the checkpoint before it"),
+    ({"history": [{**SAID, "turn": 2}] * 2}, "history = 2: this turn has its statement"),
+    ({"history": Overwrite([SAID, SAID])}, "history = 1: this turn has its statement"),
     ({"rules": 5}, "rules = 5: give them whole, as the state holds them, `protocol` and"),
 ]
 
@@ -187,6 +200,20 @@ def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(chan
     people = [{"name": "Ada", "personality": "A changed mind."}, "Ben", "Cleo"]
     graph.update_state(thread, {"rules": values["rules"].settled(participants=people)})
     assert graph.get_state(thread).values["rules"].participants[0].personality == "A changed mind."
+    for others in (["Zed", "Ben", "Cleo"], ["Ada", "Ben"], ["Ben", "Ada", "Cleo"]):
+        rules = values["rules"].settled(participants=others)
+        for change in ({"rules": rules}, {"rules": rules.model_dump()}):
+            with pytest.raises(Refused, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+                graph.update_state(thread, change)
+            with pytest.raises(Refused, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+                asyncio.run(graph.aupdate_state(thread, change))
+
+
+def test_an_experiment_gives_back_what_each_remembers() -> None:
+    knobs = {"model": "rehearsal", "seed": 1, "max_rounds": 1, "participants": ["Ada", "Ben"]}
+    memory = justice.build().compile().invoke({}, context=knobs)["memory"]
+    assert list(memory) == ["Ada", "Ben"]
+    assert all(memory.values())
 
 
 def test_a_memory_may_be_written_to_or_replaced_from_outside() -> None:
@@ -259,6 +286,26 @@ def test_a_thread_whose_first_input_was_refused_takes_a_better_one() -> None:
     with pytest.raises(Refused, match="a debate has exactly two"):
         graph.invoke({**TOPIC, "participants": ["Ada"]}, thread, context=FREE)
     assert graph.invoke({**TOPIC, "participants": ["Ada", "Ben"]}, thread, context=FREE)["outcome"]
+
+
+AFTERWARDS: list[Callable[[Any, Any], object]] = [
+    lambda graph, thread: graph.invoke(Command(goto="speak"), thread),
+    lambda graph, thread: graph.invoke(Command(update={"turn": 1}, goto="speak"), thread),
+    lambda graph, thread: asyncio.run(graph.ainvoke(Command(update={"turn": 1}), thread)),
+    lambda graph, thread: graph.update_state(thread, {"turn": 1, "floor": ["PRO"]}, as_node="order"),
+    lambda graph, thread: graph.update_state(thread, {"history": [{**SAID, "turn": 9}]}),
+    lambda graph, thread: asyncio.run(graph.aupdate_state(thread, {"floor": ["PRO"]}, as_node="speak")),
+]
+
+
+@pytest.mark.parametrize("step", AFTERWARDS)
+def test_nothing_follows_the_end_and_the_thread_stays_as_it_was(step: Callable[[Any, Any], object]) -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    graph.invoke(TOPIC, thread, context=FREE)
+    before = graph.get_state(thread)
+    with pytest.raises(Refused, match="it is over, and nothing can follow; go on from an earlier checkpoint"):
+        step(graph, thread)
+    assert graph.get_state(thread) == before
 
 
 class Around(TypedDict):

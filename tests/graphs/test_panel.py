@@ -95,12 +95,13 @@ def test_everyone_reads_the_papers_the_question_and_all_that_was_said_before() -
 def test_the_first_speaker_is_asked_for_four_parts_and_later_ones_for_four_others() -> None:
     _, model = held(output_language="en")
     first, later = model.told[0].private, model.told[1].private
+    named, others = re.findall(r"four parts.*?:\n(.*?)\n\n", model.told[0].system, re.DOTALL)
     for part in ("Key findings", "Your perspective", "Critical questions", "Implications"):
-        assert part in first
-        assert part not in later
+        assert part in named
     for part in ("Response", "Additional insights", "Agreement and disagreement", "New directions"):
-        assert part in later
-        assert part not in first
+        assert part in others
+    assert "the four parts of the first contribution" in first
+    assert "the four parts of a later contribution" in later
     assert "build and run large systems" in first
     assert "first principles" in later
 
@@ -119,7 +120,7 @@ def test_everything_is_in_chinese_unless_another_language_is_asked_for(
 ) -> None:
     _, model = held(**context)
     for told in model.told:
-        assert asked in told.private
+        assert asked in told.system
         assert head in told.system
 
 
@@ -240,6 +241,25 @@ def test_nothing_over_the_threshold_is_said_plainly_without_a_call(
     rests_on = state["outcome"].evidence
     assert (rests_on.threshold, rests_on.searched, rests_on.note) == ((0.1, 18, "") if full else (None, 0, ""))
     assert ended in state["outcome"].headline
+
+
+@pytest.mark.parametrize(("wrong", "asked_again", "marked"), FAULTS)
+def test_an_expert_s_contribution_is_checked_like_the_conclusion(wrong: str, asked_again: str, marked: str) -> None:
+    state, model = held(lines=[wrong, "先看证据 [@smith2024-shops]。"])
+    assert model.asked[:3] == [EXPERTS[0], EXPERTS[0], EXPERTS[1]]
+    assert asked_again in model.told[1].private
+    assert state["history"][0].content == "先看证据 [@smith2024-shops]。"
+
+    state, model = held(lines=[wrong, wrong])
+    assert model.asked[:3] == [EXPERTS[0], EXPERTS[0], EXPERTS[1]], "once, and no more"
+    assert marked in state["history"][0].content
+    found = [one for one in state["incidents"] if one.consequence == "marked"]
+    assert [(one.who, one.where, one.turn, one.severity) for one in found] == [(EXPERTS[0], "statement", 1, "degraded")]
+
+
+def test_an_expert_may_quote_what_another_said() -> None:
+    _, model = held(lines=["先看证据，再看其他各种意见 [@smith2024-shops]。", "您说“再看其他各种意见”，我同意。"])
+    assert model.asked == [*EXPERTS, "synthesizer"]
 
 
 def test_retrieval_never_blocks_the_event_loop(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from langgraph.graph import StateGraph
 from langgraph.types import Send
 from moot.graphs.wiring import place
 from moot.nodes.step import Road, background_loop, wait_for
+from moot.state.needs import Sent
 from moot.state.reducers import appending, latest
 from moot.state.statement import Participant, Statement
 from pydantic import ValidationError
@@ -195,7 +196,7 @@ def test_a_road_is_chosen_without_leaving_the_loops_thread() -> None:
 class Summoned(Told):
     """A branch for one participant."""
 
-    who: str
+    who: Sent[str]
 
 
 def test_a_branch_reads_the_rest_of_its_group_from_the_channels() -> None:

@@ -2,13 +2,15 @@
 
 import importlib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from moot.app.protocols import PROTOCOLS
 from moot.graphs.debate import WORDS as DEBATE
 from moot.nodes.asking.brief import brief
 from moot.prompts import LANGUAGES, Catalogue, TemplateFault
+from moot.prompts.release import lacking
 from moot.state.debate import DebateRules
-from moot.state.deliberation import Given
 from moot.state.statement import Participant
 
 OFFERS = {"system": frozenset({"topic", "language"}), "speak": frozenset({"name", "language"})}
@@ -46,7 +48,7 @@ BAD_FILES += [("es/jury/verdict.md", "{name}", ["no step uses it", "the jury use
 
 @pytest.mark.parametrize(
     ("path", "text", "said"),
-    [*BAD_FILES, ("es/jury/speak.md", None, ["is missing", "every language needs every template"])],
+    [*BAD_FILES, ("es/jury/speak.md", None, ["is missing", "a language has all templates"])],
 )
 def test_a_built_in_template_is_refused_when_the_graph_is_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, text: str | None, said: list[str]
@@ -105,9 +107,37 @@ def test_a_tag_uses_its_primary_language_and_an_unknown_one_english(jury: Catalo
     assert jury.fill(tag, "system", {"language": "x"}) == f"{used} system x"
 
 
-def given(topic: str, language: str) -> Given:
+@pytest.mark.parametrize(
+    ("there", "tag", "used"),
+    [("en", "en", "en"), ("en", "zh", "en"), ("en", "fr", "en"), ("zh", "zh-Hant", "zh"), ("zh", "en", "zh")],
+)
+def test_a_protocol_with_one_language_is_run_in_it_whatever_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str, tag: str, used: str
+) -> None:
+    monkeypatch.setattr(importlib.import_module("moot.prompts.catalogue"), "_HERE", tmp_path)
+    written(tmp_path, {path: text for path, text in WHOLE.items() if path.startswith(there)})
+    alone = Catalogue("jury", OFFERS)
+    assert alone.languages == [there]
+    assert alone.fill(tag, "system", {"language": "x"}) == f"{used} system x"
+
+
+def test_a_protocol_without_any_language_is_refused_when_the_graph_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.import_module("moot.prompts.catalogue"), "_HERE", tmp_path)
+    with pytest.raises(TemplateFault, match=r"en/jury/\w+\.md is missing"):
+        Catalogue("jury", OFFERS)
+
+
+def test_a_release_has_every_protocol_and_every_table_in_every_language() -> None:
+    assert lacking(PROTOCOLS) == []
+    assert lacking(["jury"]) == [f"{tag}/jury" for tag in LANGUAGES]
+
+
+def given(topic: str, language: str) -> Any:
     cast = [Participant(name="PRO", role="for"), Participant(name="CON", role="against {name}")]
-    return Given(topic=topic, material="", exhibits=[], participants=cast, rules=DebateRules(language=language))
+    rules = DebateRules(language=language)
+    return {"topic": topic, "material": "", "exhibits": [], "participants": cast, "rules": rules, "notices": []}
 
 
 VALUES = {"name": "PRO", "side": "argue FOR", "persona": "", "opponent": "CON", "turn": 1, "words": 240}
@@ -116,14 +146,14 @@ VALUES = {"name": "PRO", "side": "argue FOR", "persona": "", "opponent": "CON", 
 @pytest.mark.parametrize(
     ("language", "asked"),
     [
-        ("en", "Answer only in English."),
-        ("es", "Responde únicamente en español."),
+        ("en", "Answer only in English,"),
+        ("es", "Responde únicamente en español,"),
         ("zh", "只用中文作答。"),
-        ("fr", "Answer only in the language with the BCP-47 tag “fr”."),
+        ("fr", "Answer only in the language with the BCP-47 tag “fr”,"),
     ],
 )
 def test_the_answer_s_language_is_stated(language: str, asked: str) -> None:
-    assert brief(given("Ban cars", language), DEBATE, "open", VALUES).task.endswith(asked)
+    assert asked in brief(given("Ban cars", language), DEBATE, "open", VALUES).head
 
 
 @pytest.mark.parametrize("hostile", ["{topic} {{x}} {0.__class__}", "} {", "%s $topic", "{name!r:>9}"])

@@ -15,29 +15,30 @@ LANGUAGES = ("en", "es", "zh")
 LEAST, MOST = 1_000, 10_000_000
 
 
-def examples(language: str, key: str) -> list[str]:
-    """The examples a retry shows, without their quotation marks."""
-    said = phrases("justice").say(language, f"examples.{key}", least=f"{LEAST:,}", most=f"{MOST:,}")
-    return re.findall("[“«](.*?)[”»]", said, re.DOTALL)
-
-
-def example(language: str, key: str) -> str:
-    """The first of them."""
-    return examples(language, key)[0]
+WORDS = {
+    "en": ("Principle: {0}\nAmount: {1}\nCertainty: {2}\nReason: It suits me best.", "Certainty: {0}", "none"),
+    "es": ("Principio: {0}\nCantidad: {1}\nCerteza: {2}\nRazón: Es el que más me conviene.", "Certeza: {0}", "ninguna"),
+    "zh": ("原则：{0}\n金额：{1}\n确定程度：{2}\n理由：它最适合我。", "确定程度：{0}", "无"),
+}
+"""A choice and a certainty in the words that are asked for, and the word for no amount."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_example_is_an_answer_that_can_be_read(language: str) -> None:
-    ranking = read_ranking(example(language, "ranking"), language)
+def test_every_form_that_a_retry_shows_can_be_read(language: str) -> None:
+    say, (choice, certain, _) = phrases("justice").say, WORDS[language]
+    sure = say(language, "certainties.sure")
+    shown = {key: say(language, f"forms.{key}", least="", most="", certainties=sure) for key in ("ranking", "choice")}
+    for label in re.findall(r"(?m)^([^\n:：]+[:：])", choice):
+        assert label in shown["choice"]
+    assert certain.format("").strip() in shown["ranking"]
+    ranking = read_ranking(f"2\n1\n3\n4\n{certain.format(sure)}", language)
     assert ([number_of(one) for one in ranking.order], ranking.certainty) == ([2, 1, 3, 4], "sure")
-    choices = [read_choice(each, language, LEAST, MOST) for each in examples(language, "choice")]
-    assert [(number_of(one.principle), one.constraint_amount) for one in choices] == [(3, LEAST), (4, MOST)]
-    assert [one.certainty for one in choices] == ["sure", "unsure"]
-    assert all(one.reasoning for one in choices)
-    assert read_consent(example(language, "consent")) is True
-    assert read_principle(example(language, "principle"), language) == numbered(2)
-    amounts = [read_amount(each, language, LEAST, MOST) for each in examples(language, "amount")]
-    assert amounts == [LEAST, MOST], "the bounds: no answer is put into anybody's mouth"
+    read = read_choice(choice.format(3, f"{LEAST:,}", sure), language, LEAST, MOST)
+    assert (number_of(read.principle), read.constraint_amount, read.certainty) == (3, LEAST, "sure")
+    assert read.reasoning == choice.splitlines()[-1].split("：")[-1].split(": ")[-1]
+    for number, digit in enumerate(re.findall("[“«]([1-4])[”»]", say(language, "forms.principle")), 1):
+        assert read_principle(digit, language) == numbered(number)
+    assert [read_consent(one) for one in re.findall("[“«]([01])[”»]", say(language, "forms.consent"))] == [True, False]
 
 
 @pytest.mark.parametrize(("language", "principle"), list(product(LANGUAGES, PRINCIPLES)))
@@ -50,17 +51,16 @@ def test_a_principle_is_read_by_the_name_and_the_number_it_is_told_by(language: 
 
 @pytest.mark.parametrize(("language", "certainty"), list(product(LANGUAGES, CERTAINTIES)))
 def test_a_certainty_is_read_by_the_words_it_is_told_by(language: str, certainty: str) -> None:
-    say = phrases("justice").say
-    sure, words = (say(language, f"certainties.{one}") for one in ("sure", certainty))
-    said, chosen = (re.sub(f"(?<=[:：]) ?{sure}", words, example(language, key)) for key in ("ranking", "choice"))
+    words = phrases("justice").say(language, f"certainties.{certainty}")
+    choice, certain, none = WORDS[language]
+    said, chosen = f"2\n1\n3\n4\n{certain.format(words)}", choice.format(1, none, words)
     assert read_ranking(said, language).certainty == certainty
     assert read_choice(chosen, language, LEAST, MOST).certainty == certainty
 
 
 @pytest.mark.parametrize(("language", "number"), list(product(LANGUAGES, (1, 2))))
 def test_no_amount_is_read_by_the_word_that_is_asked_for(language: str, number: int) -> None:
-    word = {"en": "none", "es": "ninguna", "zh": "无"}[language]
-    said = example(language, "choice").replace(f"{LEAST:,}", word).replace("3\n", f"{number}\n")
+    said = WORDS[language][0].format(number, WORDS[language][2], phrases("justice").say(language, "certainties.sure"))
     choice = read_choice(said, language, LEAST, MOST)
     assert (number_of(choice.principle), choice.constraint_amount) == (number, None)
 

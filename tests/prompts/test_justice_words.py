@@ -128,10 +128,14 @@ def test_every_fault_class_principle_and_certainty_has_its_words(language: str) 
         assert read_ranking(f"1\n2\n3\n4\n{PHRASES.say(language, f'certainties.{certainty}')}").certainty == certainty
 
 
+GOALS = {"en": "most just", "es": "más justo", "zh": "最公正"}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_examples_of_retry_prompts_can_themselves_be_read(language: str) -> None:
-    example = PHRASES.say(language, "examples.ranking").strip("“”«»")
-    assert read_ranking(example, language).certainty == "sure"
+def test_nobody_is_told_which_principle_to_look_for_where_it_is_paid_for_its_own_choice(language: str) -> None:
+    play = played(REPLIES.get(language), language=language)
+    assert play.cast.told_for("choice")
+    assert not [one for one in play.cast.told if GOALS[language] in one.text.casefold()]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +169,7 @@ def test_the_words_name_no_amount_since_an_example_would_be_an_anchor(language: 
 def test_higher_stakes_are_told_where_the_rules_raise_them(language: str) -> None:
     for top, higher in ((2.0, True), (1.0, False)):
         play = played(REPLIES.get(language), language=language, max_rounds=1, distribution_range_phase2=[0.5, top])
-        told = [one.private for one in play.cast.told_for("statement")]
+        told = [one.system for one in play.cast.told_for("statement")]
         assert [PHRASES.say(language, "group.stakes") in one for one in told] == [higher] * 3
         assert not any("  " in one or "。 " in one for one in told), "nor is there a gap where it is not told"
 

@@ -102,7 +102,7 @@ def test_settled_rules_name_a_model_object_by_its_class_alone() -> None:
         {"max_tokens_per_turn": 0},
         {"statement_tries": 0},
         {"statement_tries": 11},
-        {"timeouts": [0]},
+        {"timeouts": {"first_token": 0}},
         {"waits": [-1]},
         {"seed": 2**31},
         {"reasoning_allowance": -1},

@@ -37,8 +37,8 @@ def parse(path: Path) -> Parsed:
 def paper_files(paths: Sequence[str | Path]) -> list[Path]:
     """The files named, and those of known kinds in the folders named and below, in order of name, each once.
 
-    Hidden files and folders, and links to folders, are left out. Raises `Refused` for a path that is not there and for
-    a folder that holds none.
+    Hidden files and folders, links to folders, and links out of the folder named are left out. Raises `Refused` for a
+    path that is not there and for a folder that holds none.
     """
     found: dict[Path, None] = {}
     for path in map(Path, paths):
@@ -55,8 +55,9 @@ def paper_files(paths: Sequence[str | Path]) -> list[Path]:
 
 
 def _files_in(folder: Path) -> list[Path]:
-    found = []
+    found, inside = list[Path](), folder.resolve()
     for where, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(where, name) for name in files if Path(name).suffix.lower() in PARSERS and name[0] != "."]
+        known = [Path(where, name) for name in files if Path(name).suffix.lower() in PARSERS and name[0] != "."]
+        found += [path for path in known if not path.is_symlink() or path.resolve().is_relative_to(inside)]
     return found

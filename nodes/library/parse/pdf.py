@@ -1,5 +1,6 @@
 """PDF: the text of every page, within bounds on pages, text and what compressed streams may swell to."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ def pdf(path: Path) -> Parsed:
         raise Unreadable(f"swells beyond the limits of a PDF: {error}") from None
     except PyPdfError as error:
         raise Unreadable(f"is not a readable PDF: {error}") from None
-    about = {"title": _title(information), "authors": information.author} if information else {"title": ""}
+    about = {"title": _title(information), **_made(information)} if information else {"title": ""}
     found = {"abstract": abstract_of(text), "text": text} | about
     return Parsed(papers=[paper_from(found | {"title": about["title"] or title_of(text)}, path)])
 
@@ -54,6 +55,16 @@ def _text(reader: "pypdf.PdfReader") -> str:
     if not text.strip():
         raise Unreadable("holds no text (a scan?): run text recognition on it first")
     return text
+
+
+def _made(information: "pypdf.DocumentInformation") -> dict[str, object]:
+    """Authors and year of the metadata: `Ada Smith, Bo Chan` are two, `Smith, Ada` is one."""
+    author = information.author or ""
+    names = [name.strip() for name in re.split(r"[;；、&]|\s+(?:and|y)\s+", author) if name.strip()]
+    if len(names) == 1 and all(" " in part.strip() for part in author.split(",")):
+        names = [part.strip() for part in author.split(",")]
+    made = re.search(r"D?:?\s*([12]\d{3})", information.creation_date_raw or "")
+    return {"authors": names, "year": made[1] if made else None}
 
 
 def _title(information: "pypdf.DocumentInformation") -> str:

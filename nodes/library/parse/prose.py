@@ -18,6 +18,22 @@ _ABSTRACT = re.compile(
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 
+_NAMED = {
+    "authors": "authors?|by|作者|著者|autor(?:es|as?)?|por",
+    "year": "year|date|published|年份|年|日期|发表(?:时间|日期|年份)|出版(?:时间|日期|年份)|año|fecha|publicado",
+}
+"""How prose names its authors and year, at the beginning of a line."""
+_LINES = {
+    key: re.compile(
+        rf"^[*_>#\s-]{{0,6}}(?:{names})[*_]{{0,3}}[ \t]*[:：][*_ \t]*(\S.*?)[*_ \t]*$", re.IGNORECASE | re.MULTILINE
+    )
+    for key, names in _NAMED.items()
+}
+_SPELT = {"标题": "title", "题目": "title", "título": "title", "titulo": "title"} | dict.fromkeys(
+    ("摘要", "resumen"), "abstract"
+)
+HEAD = 3_000
+"""Characters at the beginning of a text in which such lines are looked for."""
 TITLE_LENGTH = 150
 """Characters of a title that nobody marked as one."""
 
@@ -28,8 +44,14 @@ def prose(path: Path) -> Parsed:
     front = _FRONT.match(text)
     fields = dict(_fields(front[1])) if front else {}
     body = text[front.end() :] if front else text
-    found = {"title": title_of(body) or path.stem, "abstract": abstract_of(body), "text": body}
+    found = {"title": title_of(body) or path.stem, "abstract": abstract_of(body), "text": body} | made(body)
     return Parsed(papers=[paper_from(found | {k: v for k, v in fields.items() if v}, path)])
+
+
+def made(text: str) -> dict[str, object]:
+    """Authors and year from lines such as `作者：张伟` or `Year: 2020` at the beginning; those that are there."""
+    lines = {key: pattern.search(text[:HEAD]) for key, pattern in _LINES.items()}
+    return {key: line[1] for key, line in lines.items() if line}
 
 
 def title_of(text: str) -> str:
@@ -51,4 +73,10 @@ def _fields(front: str) -> Mapping[str, object]:
         raise Unreadable(f"its front matter is not YAML: {str(error).splitlines()[0]}") from None
     if not isinstance(fields, dict):
         raise Unreadable("its front matter is not a list of `key: value` lines")
-    return {str(key).casefold(): value for key, value in fields.items()}
+    return {_key(str(key).strip().casefold()): value for key, value in fields.items()}
+
+
+def _key(key: str) -> str:
+    """A field's name as records spell it; `作者` and `autores` are `authors`."""
+    named = (name for name, words in _NAMED.items() if re.fullmatch(words, key))
+    return key if key in ("author", "date") else _SPELT.get(key) or next(named, key)

@@ -190,9 +190,10 @@ def plain_answer(scene: Scene) -> str:
         case "ranking":
             return f"{', '.join(map(str, ranking(scene)))}\n{_certainty(scene)}"
         case _:
-            choice = scene.stock.line("principles", "choice").format(name=named(scene, held(scene)))
-            form, why = scene.stock.line("principles", "answer"), _because(scene, held(scene)[0], 0)
-            return form.format(choice=sentence(choice), certainty=_certainty(scene), reason=why)
+            number, amount = held(scene)
+            told = f"{amount:,}" if amount else scene.stock.line("principles", "no_amount")
+            form, why = scene.stock.line("principles", "answer"), _because(scene, number, 0)
+            return form.format(number=number, amount=told, certainty=_certainty(scene), reason=why)
 
 
 def _certainty(scene: Scene) -> str:

@@ -74,6 +74,7 @@ def schema_in(task: str) -> dict[str, Any] | None:
 
 
 _STATEMENT = re.compile(r'<statement turn="(\d+)" speaker="([^"]*)">\n(.*?)\n</statement>', re.DOTALL)
+_SAID = re.compile(r"</?said>")
 _PAPER = re.compile(r"<paper\b([^>]*)>\n(.*?)\n</paper>", re.DOTALL)
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _TURN = re.compile(r"(?:\bturn[oa]?\s+|第\s*)(\d{1,6})(?!\d)", re.IGNORECASE)
@@ -133,8 +134,8 @@ class Prompt:
 
     @property
     def words(self) -> int:
-        """The length asked for, in words; 150 where none is named."""
-        named = _WORDS.search(self.task)
+        """The length asked for in the task, else in the shared head, in words; 150 where none is named."""
+        named = _WORDS.search(self.task) or _WORDS.search(self.head)
         return int(named[1]) if named else 150
 
     @property
@@ -163,7 +164,7 @@ def read_prompt(messages: Sequence[BaseMessage], metadata: Mapping[str, Any]) ->
     head = "\n".join(message.text for message in messages if message.type == "system")
     body = "\n".join(message.text for message in messages if message.type != "system")
     told = _last(body, "task")
-    task = (told or body.strip()) + _after_task(body)
+    task = _SAID.sub("", (told or body.strip()) + _after_task(body))
     heard = [Heard(int(turn), speaker, text) for turn, speaker, text in _STATEMENT.findall(body)]
     heard = [one for one in heard if one.speaker != MODERATOR]
     spoke = {one.speaker: one.turn for one in heard}

@@ -11,7 +11,7 @@ from langchain_core.messages.ai import UsageMetadata
 from pydantic import BaseModel
 
 from . import group_summary, justice, panel
-from .form.listing import ordered
+from .form.choice import ordered
 from .form.meaning import decides
 from .form.schema import Form
 from .prompt import read_prompt, schema_in

@@ -1,10 +1,13 @@
 """Reading an amount of income from a reply in free text, as it is written in English, Spanish and Chinese."""
 
 import re
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Final
 
-from .principle import Unreadable, normalised, without_distributions
+from ...ballot.marking import COUNTED, ELSEWHERE, NUMBER, Unclear, mark, without_counts, without_names
+from ...ballot.plain import answer_in
+from .principle import Unreadable, normalised
 
 _NUMBER = r"[0-9]+(?:[.,][0-9]+)*"
 _UNITS: Final = {
@@ -21,14 +24,27 @@ _UNITS: Final = {
 _AMOUNT = re.compile(
     rf"(?P<minus>(?<!\w)[-−]\s*(?=[$€£¥])|(?<!\w)[-−])?(?P<mark>[$€£¥]\s*)?(?:"
     rf"(?P<tens>{_NUMBER})\s*万\s*(?:(?P<thousands>[0-9]+)\s*千\s*)?(?P<ones>[0-9]+(?!\s*[千万亿]))?"
-    rf"|(?P<number>{_NUMBER})(?:\s*(?P<unit>k|thousand|mil|million|millón|millones)(?![^\W0-9一-鿿])|\s*(?P<han>[千亿]))?)"
+    rf"|(?P<number>{_NUMBER})(?:\s*(?P<unit>k|thousand|mil|million|millón|millones)(?![^\W0-9一-鿿])|"
+    rf"\s*(?P<han>[千亿]))?)"
     rf"(?P<glued>%|(?!usd|eur|dollar|dólar|euro)[^\W0-9_一-鿿]+)?"
 )
-_SKIPPED = re.compile(r"(?:(?<!\w)(?:principle|principio|page|página|chapter|capítulo)|原则)\s*#?\s*$")
+_RULE = re.compile(rf"(?:(?<!\w)(?:principle|principio|option|opción)|原则)\s*(?:number|no\.|número|#|:)?\s*{NUMBER}")
+_SHARE = re.compile(r"[0-9]\s*%")
+_CALLED = (
+    r"(?:(?:(?<!\w)(?:the|an?|my|our|el|la|una?|mi)\s+|我的)?(?:(?<!\w)(?:amount|floor|range|"
+    r"minimum|constraint|value|sum|cantidad|"
+    r"monto|importe|mínimo|piso|rango|restricción)|金额|数额|最低收入|最低|范围)(?:\s+(?:income|"
+    r"constraint|de piso|de mínimo|de rango))?"
+    r"(?:\s*[:=是为]|\s+(?:of|is|de|es)(?!\w))*\s*)?(?:(?<!\w)(?:usd|us)\s*)?"
+)
+_IN = r"(?:\s*(?:(?:us\s+)?dollars?|usd|us\$|dólares|(?:a|per) year|al año)(?!\w)|\s*(?:元|美元|美金))*"
 _POINTED = re.compile(r"[0-9]+(?:\.[0-9]+)?|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _SPANISH = re.compile(
     r"[0-9]+(?:[.,][0-9]{1,2})?|[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]{1,2})?|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]{1,2})?"
 )
+_YEAR: Final = "\ue050"
+_TOLD = re.compile(rf"{_CALLED}{mark(1)}{_IN}(?:\s+(?:in|en)\s+{_YEAR})?")
+"""An amount with what it is called, the words for its currency, and its year."""
 _LONGEST = 30
 """Digits beyond which a number is not worked out: it is out of every range."""
 
@@ -37,23 +53,34 @@ def read_amount(text: str, language: str = "en", least: int = 1000, most: int = 
     """The one whole amount, `least` to `most`, that a reply names.
 
     "15000", "$15,000", "15k", "15 thousand", "15 mil", "1万5千", and in Spanish "15.000", are 15,000; elsewhere the
-    point is decimal. Numbers right after principle, page or chapter are skipped, and 1900 to 2099, written plainly,
-    where another amount remains. Unreadable where there is none, or two, or it is not whole, or out of bounds.
+    point is decimal. Numbers of principles, pages, rounds, people and names are skipped, and 1900 to 2099, written
+    plainly, where another amount remains. Unreadable where there is none, or two, or it is not whole, or out of bounds,
+    or not the answer itself: "at least 15000", "not 15000" and "Bruno said 15000" name none.
     """
-    reply = without_distributions(normalised(text)).casefold()
+    reply = normalised(text)
+    if _SHARE.search(reply):
+        raise Unreadable("amount_unclear", reply)
+    rest = without_counts(_RULE.sub(ELSEWHERE, without_names(reply, numbered=False)))
     spanish = language.lower().startswith("es")
-    found = [
-        match
-        for match in _AMOUNT.finditer(reply)
-        if not _SKIPPED.search(reply[max(0, match.start() - 40) : match.start()])
-    ]
-    amounts = {_value(match, spanish) for match in found if not _may_be_year(match)}
-    amounts = amounts or {_value(match, spanish) for match in found}
+    found = list(_AMOUNT.finditer(rest))
+    chosen = [match for match in found if not _may_be_year(match)] or found
+    amounts = {_value(match, spanish) for match in chosen}
     if not amounts:
         raise Unreadable("amount_missing", reply)
     if len(amounts) > 1:
         raise Unreadable("amounts_differ", ", ".join(str(amount) for amount in sorted(amounts)))
-    return _within(amounts.pop(), least, most)
+    amount = _within(amounts.pop(), least, most)
+    try:
+        answer_in(_marked(rest, {match.start() for match in chosen}))
+    except Unclear:
+        raise Unreadable("amount_unclear", reply) from None
+    return amount
+
+
+def _marked(rest: str, chosen: Collection[int]) -> str:
+    """`rest` with a mark for each amount that begins at one of the places `chosen`, and others out of the way."""
+    marked = _AMOUNT.sub(lambda match: mark(1) if match.start() in chosen else _YEAR, rest)
+    return _TOLD.sub(mark(1), marked).replace(_YEAR, COUNTED)
 
 
 def _within(amount: Fraction, least: int, most: int) -> int:

@@ -1,15 +1,28 @@
 """Reading replies in free text: a consent and a principle. Strict: what is not clear is an error, never a guess.
 
-Texts are normalised first (NFKC: full-width digits and letters become plain). A number is a maximal run of digits with
-inner points or commas and an optional minus.
+A digit or a name counts only as the answer itself, as `state.ballot.plain` has it: alone, labelled, or declared. One
+that is negated, compared, doubted, somebody else's, or contradicted by the name beside it is asked again.
 """
 
 import re
-import unicodedata
 from typing import Final, Literal, get_args
 
+from ...ballot import answer
+from ...ballot.marking import (
+    MARK,
+    NUMBER,
+    Unclear,
+    mark,
+    marks_in,
+    plain,
+    value_of,
+    without_counts,
+    without_names,
+    without_sums,
+)
+from ...ballot.plain import answer_in
 from ..principle import Principle, numbered
-from .words import AVERAGES, FLOOR_CONSTRAINTS, FLOORS, HEDGES, LETTERS, LIMITS, NUMERALS, RANGE_CONSTRAINTS
+from .words import AVERAGE, CONSTRAINT, FLOOR, LETTERS, LIMIT, NAMES, NUMERALS, RANGE
 
 Fault = Literal[
     "empty_response",
@@ -21,6 +34,7 @@ Fault = Literal[
     "no_letter_choices",
     "response_too_long",
     "invalid_format_general",
+    "answer_unclear",
     "amount_missing",
     "amount_unclear",
     "amount_not_whole",
@@ -29,6 +43,7 @@ Fault = Literal[
     "ranking_incomplete",
     "ranking_repeats",
     "ranking_unclear",
+    "ranking_reversed",
     "certainty_missing",
     "certainty_unclear",
 ]
@@ -38,12 +53,25 @@ FAULTS: Final[tuple[Fault, ...]] = get_args(Fault)
 KEYWORD_LENGTH: Final = 100
 """Longest reply, in code points, in which the name of a principle is looked for."""
 
-_NUMBER = re.compile(r"(?:(?<!\w)[-−])?[0-9]+(?:[.,][0-9]+)*")
-_CLAUSE_COMMA = re.compile(r"，(?!\d{3}(?!\d))")
-_DISTRIBUTION = re.compile(r"(?<![A-Za-z0-9])[Dd][1-4](?![0-9])")
+_NUMBERS = re.compile(NUMBER)
+_LABEL = r"(?:principle|option|choice|number|rule|principio|opción|número|regla|原则|选项|规则|第|no\.|nr\.|#)"
+_DIGIT = re.compile(
+    rf"(?:(?<![a-zà-ÿ]){_LABEL}(?:number|no\.|número|num\.|n[.º°]|[#:=是\s])*)?(?P<number>{NUMBER})"
+    r"(?:(?:\s*号|(?<=第[1-4])\s*[个项条种])?\s*(?:原则|选项))?(?:(?<=第[1-4])[个项条种]|号)?"
+)
+_BARE = re.compile(
+    rf"(?:(?<![a-zà-ÿ]){_LABEL}\s*)?(?<![\w$€£¥.,])(?<![$€£¥] )[1-4](?!\s*(?:[万千亿k]|thousand|"
+    rf"mil|million)|[.,]?[0-9a-z])"
+)
+_STRANGE: Final = 15
+"""Stands for a number that is no principle's, and for a name that fits none alone."""
+_SOME_RANGE: Final = 5
+"""Stands for a range without a word of a constraint, which names no principle and goes together with the fourth."""
+_FITTING: Final = {1: {1}, 2: {2}, 3: {1, 2, 3, _STRANGE}, 4: {2, 4, _SOME_RANGE, _STRANGE}}
+"""The names that may be said beside a principle: what it maximizes, and under which constraint."""
 
 
-class Unreadable(ValueError):
+class Unreadable(Unclear):
     """A reply that does not say what was asked. `fault` is the reason, `seen` the part (shortened) it was found in."""
 
     def __init__(self, fault: Fault, seen: str = "") -> None:
@@ -55,92 +83,123 @@ class Unreadable(ValueError):
 
 
 def normalised(text: str) -> str:
-    """`text` in NFKC, trimmed; Unreadable where nothing is left.
-
-    A full-width comma ends a clause unless exactly three digits follow, as in 15，000.
-    """
-    plain = unicodedata.normalize("NFKC", _CLAUSE_COMMA.sub(", ", text)).strip()
-    if not plain:
+    """`text` as `plain` has it; Unreadable where nothing is left, or where it is too long to be an answer."""
+    try:
+        reply = plain(text)
+    except Unclear:
+        raise Unreadable("response_too_long", text) from None
+    if not reply:
         raise Unreadable("empty_response")
-    return plain
+    return reply
 
 
 def read_consent(text: str) -> bool:
-    """Yes (1) or no (0): every number in the reply must be the same, and one of the two."""
+    """Yes (1) or no (0), read as every consent is (`state.ballot.read_consent`); the word without a digit is refused.
+
+    A word that contradicts the digit, as in "Yes, 0", makes it none.
+    """
     reply = normalised(text)
-    found = set(_NUMBER.findall(reply))
+    found = set(_NUMBERS.findall(without_counts(without_names(reply))))
     if not found:
         raise Unreadable("use_digits_not_words", reply)
     if not found <= {"0", "1"}:
         raise Unreadable("number_out_of_range", ", ".join(sorted(found - {"0", "1"})))
     if len(found) > 1:
         raise Unreadable("multiple_valid_numbers", reply)
-    return found == {"1"}
+    try:
+        return answer.read_consent(text)
+    except Unclear:
+        raise Unreadable("answer_unclear", reply) from None
 
 
 def read_principle(text: str, language: str = "en") -> Principle:
-    """The one principle a reply names: by a single digit 1 to 4, else, in a short reply, by its name.
+    """The one principle a reply states: by a digit 1 to 4, else, in a reply of at most 100 characters, by its name.
 
-    Names are read in `language` and in English, and only in replies of at most 100 characters without a negation or a
-    comparison. `D1` to `D4` name distributions and are not read as numbers.
+    Names are read in `language` and in English. Where a digit stands beside a name, they must say the same. A reply
+    such as "Not 1", "3 rather than 2" or "Agent_2 is right" states none, whatever digit it holds.
     """
     reply = normalised(text)
-    numbers, digits = _NUMBER.findall(without_distributions(reply)), single_digits(reply)
+    marked = marked_principles(reply, language)
+    fault = _fault_of(marked, reply)
+    if fault:
+        raise Unreadable(fault, reply)
+    try:
+        return numbered(answer_in(marked, fits))
+    except Unclear:
+        raise Unreadable("answer_unclear", reply) from None
+
+
+def marked_principles(reply: str, language: str) -> str:
+    """`reply`, a plain text, with marks for principles: strict ones for digits, loose ones for names."""
+    rest = without_counts(without_names(without_sums(reply)))
+    return marked_names(_DIGIT.sub(lambda found: _digits(found["number"]), rest), language)
+
+
+def beside_principles(reply: str, language: str) -> str:
+    """`reply` with every principle told as "principle 1", whichever it names: an amount beside it stands out."""
+    marked = marked_names(_BARE.sub(mark(1), reply), language)
+    return re.sub(rf"{MARK}(?:(?:[\s,:(=–—-]|with |con )*{MARK})*", "principle 1 ", marked)
+
+
+def marked_names(reply: str, language: str) -> str:
+    """`reply` with a loose mark in place of each name of a principle."""
+    for each in dict.fromkeys((language[:2].lower(), "en")):
+        if each in NAMES:
+            reply = NAMES[each].sub(lambda found: mark(_named(found[0]), loose=True), reply)
+    return reply
+
+
+def _digits(number: str) -> str:
+    parts = number.split(",")
+    return ",".join(mark(int(part) if part in ("1", "2", "3", "4") else _STRANGE) for part in parts)
+
+
+def _named(name: str) -> int:
+    """The principle a name stands for: the constraints first, and only without one, the floor or the average."""
+    limited, floor, average = CONSTRAINT.search(name), FLOOR.search(name), AVERAGE.search(name)
+    if LIMIT.search(name) or (limited and not floor and not RANGE.search(name)):
+        return _STRANGE
+    if RANGE.search(name):
+        return _STRANGE if floor else 4 if limited or average else _SOME_RANGE
+    if floor:
+        return 3 if limited or average else 1
+    return 2
+
+
+def is_strict(marked: str) -> bool:
+    """Whether a mark was made for a digit."""
+    return ord(marked) < ord(mark(0, loose=True))
+
+
+def fits(number: int, other: str) -> bool:
+    """Whether a principle's mark, found beside the answer `number`, goes together with it."""
+    return value_of(other) == number if is_strict(other) else value_of(other) in _FITTING.get(number, ())
+
+
+def _fault_of(marked: str, reply: str) -> Fault | None:
+    """Why a reply with these marks names no principle, or more than one; none: it names one, stated or not."""
+    marks = marks_in(marked)
+    digits = {value_of(one) for one in marks if is_strict(one)}
+    names = {value_of(one) for one in marks if not is_strict(one)}
     if len(digits) > 1:
-        raise Unreadable("multiple_valid_numbers", ", ".join(map(str, sorted(digits))))
-    if not digits:
-        digits = named_principles(reply, language, alone=not numbers)
-    if len(digits) > 1:
-        raise Unreadable("principle_content_unclear", reply)
-    if not digits:
-        raise Unreadable(_fault_of(reply, numbers), reply)
-    return numbered(digits.pop())
+        return "multiple_valid_numbers"
+    if digits == {_STRANGE} or not (digits or names):
+        return _fault_without(reply)
+    if digits:
+        return None if names <= _FITTING[digits.pop()] else "principle_content_unclear"
+    if len(names) > 1 or names & {_STRANGE, _SOME_RANGE}:
+        return "principle_content_unclear"
+    return "response_too_long" if len(reply) > KEYWORD_LENGTH else None
 
 
-def without_distributions(reply: str) -> str:
-    """`reply` without the names of distributions."""
-    return _DISTRIBUTION.sub(" ", reply)
-
-
-def single_digits(reply: str) -> set[int]:
-    """The standalone digits 1 to 4 of a reply, also in a list such as "1,2"; not those inside "15,000" or "1.5"."""
-    runs = (run.split(",") for run in _NUMBER.findall(without_distributions(reply)))
-    return {int(part) for parts in runs if all(len(part) == 1 for part in parts) for part in parts if part in "1234"}
-
-
-def named_principles(reply: str, language: str, alone: bool = True) -> set[int]:
-    """The ballot numbers of the principles a short reply names; empty where it is long, negated or comparing.
-
-    The constraints are looked for first. Only without one, and only if `alone` (no number stands beside), "floor" is
-    read as 1 and "average" as 2, and neither where a range or a limit is mentioned as well.
-    """
-    words = reply.casefold().replace("_", " ")
-    if len(words) > KEYWORD_LENGTH or HEDGES.search(words):
-        return set()
-    constraints = _found({3: FLOOR_CONSTRAINTS, 4: RANGE_CONSTRAINTS}, words, language)
-    if constraints or not alone:
-        return constraints
-    plain = _found({1: FLOORS, 2: AVERAGES}, words, language)
-    return {1, 2} if plain and LIMITS.search(words) else plain
-
-
-def _found(lexicon: dict[int, dict[str, re.Pattern[str]]], words: str, language: str) -> set[int]:
-    spoken = ("en", language[:2].lower())
-    return {
-        number
-        for number, patterns in lexicon.items()
-        if any(patterns[each].search(words) for each in spoken if each in patterns)
-    }
-
-
-def _fault_of(reply: str, numbers: list[str]) -> Fault:
+def _fault_without(reply: str) -> Fault:
     """Why a reply without a principle cannot be read."""
+    numbers = _NUMBERS.findall(without_counts(without_names(reply)))
     if numbers:
         zero = all(set(number) <= set("0.,") for number in numbers)
         return "zero_not_valid" if zero else "number_out_of_range"
     if len(reply) > KEYWORD_LENGTH:
         return "response_too_long"
-    words = reply.casefold()
-    if LETTERS.search(words):
+    if LETTERS.search(reply):
         return "no_letter_choices"
-    return "use_digits_not_words" if NUMERALS.search(words) else "invalid_format_general"
+    return "use_digits_not_words" if NUMERALS.search(reply) else "invalid_format_general"

@@ -3,96 +3,83 @@
 import re
 from typing import Final
 
-from ..principle import PRINCIPLES, Certainty, Principle, Ranking, numbered
-from .principle import Unreadable, named_principles, normalised, single_digits
-from .words import CERTAINTIES, CERTAINTY_LABEL, CERTAINTY_OPENING, CLAUSES
+from ...ballot.marking import COUNTED, Unclear, marks_in
+from ...ballot.plain import answer_in, is_beside, without_opening
+from ..principle import PRINCIPLES, Principle, Ranking, numbered
+from .certainty import certainty_in, without_certainty
+from .principle import Unreadable, fits, marked_principles, normalised
+from .words import INTRODUCTION, PLACE, REVERSED
 
-_LIST = re.compile(r"(?<![0-9.,])[0-9](?:\s*[,>;、]\s*[0-9]){3,}(?![0-9])")
-_BULLET = re.compile(r"[\s>*_#•·–-]*(?:\(?[a-d][.)]\s*)?")
-_PLACE = re.compile(r"(?:(?:rank|place|puesto|lugar|第)\s*)?\(?([0-9])(?:[.):、–-]+\s*|\s+|名\s*:?\s*)(?=\S)")
-_COMMENT = re.compile(r"[:(–—]| - ")
+_LIST = re.compile(r"(?<![0-9.,_])[0-9](?:\s*(?:[,>;、-]|->|→)\s*[0-9](?![0-9])|\s+[0-9](?![0-9])){2,}(?![0-9.]*[0-9])")
+_LETTER = re.compile(r"\(?[a-d][.)]\s*(?=\S)")
+_WHY = re.compile(r"(?:reasons?|reasoning|razón|razones|motivo|理由|原因)\s*[:=]|because|porque|因为")
+_OWN_NUMBER = re.compile(r"^([1-4])[.):]\s+(?=\D)")
 _SIZE: Final = len(PRINCIPLES)
 
 
 def read_ranking(text: str, language: str = "en") -> Ranking:
     """The ranking in a reply: four lines, best first, or a list such as "3,1,2,4"; and one certainty.
 
-    Bullets, letters, numbering and bold are ignored; a line names its principle by number or name. Unreadable where a
-    principle is missing or repeated, a line names two, or there is not exactly one certainty.
+    Bullets, letters, places and bold are ignored; a line names its principle by number or name and says nothing else.
+    Unreadable where a principle is missing or repeated, a line names two, the reply says that the worst comes first,
+    gives each principle its place instead ("Principle 1: third"), or there is not exactly one certainty.
     """
     reply = normalised(text)
-    lines = [line.casefold().replace("*", "").replace("_", " ").strip() for line in reply.splitlines()]
-    order = _listed(lines) or _lined([line for line in lines if line and not _is_certainty(line)], language)
+    if REVERSED.search(reply):
+        raise Unreadable("ranking_reversed", reply)
+    told = [line for line in reply.split("\n") if not _WHY.match(line)]
+    lines = [rest for line in told if (rest := without_certainty(line))]
+    order = _listed(lines) or _lined(lines, language)
     if len(order) != _SIZE:
         raise Unreadable("ranking_incomplete", f"{len(order)} of {_SIZE} principles")
     if len(set(order)) != _SIZE:
         raise Unreadable("ranking_repeats", ", ".join(order))
-    return Ranking(order=order, certainty=certainty_in(lines), raw_replies=[text])
+    return Ranking(order=order, certainty=certainty_in(told), raw_replies=[text])
 
 
 def _listed(lines: list[str]) -> list[Principle]:
-    """The order given as a list of numbers; empty where there is none."""
-    lists = {tuple(re.findall("[0-9]", found)) for line in lines for found in _LIST.findall(line)}
-    if len(lists) > 1:
-        raise Unreadable("ranking_unclear", " / ".join(",".join(numbers) for numbers in sorted(lists)))
-    numbers = [int(number) for each in lists for number in each]
+    """The order given as a list of numbers, which nothing but an introduction stands beside; empty without a list."""
+    lists = [found[0] for line in lines for found in _LIST.finditer(line)]
+    if not lists:
+        return []
+    rest = [_LIST.sub("", line).strip(" .,;:|()") for line in lines]
+    if len(lists) > 1 or not all(_is_introduction(line) for line in rest if line):
+        raise Unreadable("ranking_unclear", " / ".join(lists))
+    numbers = [int(number) for number in re.findall("[0-9]", lists[0])]
     if any(number not in range(1, _SIZE + 1) for number in numbers):
         raise Unreadable("number_out_of_range", ", ".join(map(str, numbers)))
     return [numbered(number) for number in numbers]
 
 
+def _is_introduction(line: str) -> bool:
+    return INTRODUCTION.fullmatch(without_opening(re.sub(r"[0-9]+ (?:rounds?|rondas?)", COUNTED, line))) is not None
+
+
 def _lined(lines: list[str], language: str) -> list[Principle]:
-    """The order given line by line; lines that name no principle are passed over."""
-    order: list[Principle] = []
-    for line in lines:
-        named = _on_line(line, len(order) + 1, language)
-        if len(named) > 1:
+    """The order given line by line: each line its place, or none, and a principle."""
+    told = [_LETTER.sub("", line, count=1) if _LETTER.match(line) else line for line in lines]
+    entries = [line for line in told if marks_in(marked_principles(line, language)) and not _is_introduction(line)]
+    for line in told:
+        if line not in entries and not (_is_introduction(line) or is_beside(line)):
             raise Unreadable("ranking_unclear", line)
-        order += [numbered(number) for number in named]
-    return order
+    if len(entries) == _SIZE and all(_rest(line, place) for place, line in enumerate(entries, 1)):
+        entries = [_rest(line, place) for place, line in enumerate(entries, 1)]
+    return [_principle_on(line, language) for line in entries]
 
 
-def _on_line(line: str, place: int, language: str) -> set[int]:
-    """The principles a line names; a leading number is its place in the list, or else must be the principle named."""
-    rest = line[len(_bullet(line)) :]
-    leading = _PLACE.match(rest)
-    if leading is None:
-        return _named(rest, language)
-    named, number = _named(rest[leading.end() :], language), int(leading[1])
-    return named | {number} if named and number != place else named
+def _rest(line: str, place: int) -> str:
+    """What follows the place of a line; empty where the line does not begin with this place."""
+    found = PLACE.match(line)
+    if found is None:
+        return ""
+    own = str(place) in (found["listed"], found["number"]) or found[f"place{place}"]
+    return line[found.end() :] if own else ""
 
 
-def _bullet(line: str) -> str:
-    found = _BULLET.match(line)
-    return found[0] if found else ""
-
-
-def _named(text: str, language: str) -> set[int]:
-    """What a line says by digit and by name, taken whole and up to its first comment: all of it must agree."""
-    alone = re.search("[0-9]{2}", text) is None
-    parts = {text, _COMMENT.split(text, maxsplit=1)[0]}
-    return {number for part in parts for number in single_digits(part) | named_principles(part, language, alone)}
-
-
-def _is_certainty(line: str) -> bool:
-    """Whether a line is about certainty alone."""
-    clauses = _clauses(line)
-    return CERTAINTY_LABEL.search(line) is not None or (bool(clauses) and set(clauses) <= set(CERTAINTIES))
-
-
-def certainty_in(lines: list[str]) -> Certainty:
-    """The one certainty of a reply, given as plain lines in lower case.
-
-    It stands as a clause of its own, on a line labelled so or else anywhere; Unreadable where there is not exactly one.
-    """
-    labelled = [line for line in lines if CERTAINTY_LABEL.search(line)]
-    said = [clause for line in labelled or lines for clause in _clauses(line)]
-    found = {CERTAINTIES[clause] for clause in said if clause in CERTAINTIES}
-    if len(found) != 1:
-        raise Unreadable("certainty_unclear" if found else "certainty_missing", ", ".join(sorted(found)))
-    return found.pop()
-
-
-def _clauses(line: str) -> list[str]:
-    clauses = (clause.strip(" 0123456789>") for clause in CLAUSES.split(CERTAINTY_LABEL.sub(" ", line)))
-    return [CERTAINTY_OPENING.sub("", clause) for clause in clauses if clause]
+def _principle_on(line: str, language: str) -> Principle:
+    """The one principle a line names."""
+    marked = marked_principles(_OWN_NUMBER.sub(r"\1, ", line), language)
+    try:
+        return numbered(answer_in(marked, fits))
+    except (Unclear, ValueError):
+        raise Unreadable("ranking_unclear", line) from None

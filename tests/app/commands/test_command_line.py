@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command import document, listed, moot, name_of
 from fakeserver import FakeServer, Fault
-from moot.app.commands.entries import COMMANDS, loaded
+from moot.app.main import COMMANDS, loaded
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +76,12 @@ def test_how_to_remember_may_be_spelled_as_experiments_spell_it(written: str, tm
     assert remembering["compression_target"] == 0.6
 
 
+def test_a_panel_s_own_word_for_a_knob_is_unknown_to_a_debate() -> None:
+    refused = moot("debate", "Tea?", "--model", "rehearsal", "--set", "cycles=2")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("moot: cycles = 2: ")
+
+
 def test_a_config_file_is_understood_and_options_come_first(model: str, tmp_path: Path) -> None:
     config = tmp_path / "debate.yaml"
     config.write_text(
@@ -132,7 +138,7 @@ STOPS = {
 def test_a_server_that_says_no_stops_the_run_resumable(fault: Fault) -> None:
     with FakeServer(faults={2: fault}) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2"]
-        stopped = moot(*words, "--json", OPENAI_API_KEY="sk-planted-0123456789")
+        stopped = moot(*words, "--json", OPENAI_API_KEY="sk-planted-0123456789", OPENAI_BASE_URL=server.url)
         assert (stopped.exit_code, stopped.stdout) == (3, "")
         line = stopped.stderr.splitlines()[-1]
         assert line.startswith("moot: CON (openai:fake@")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from command import document, moot
 from fakeserver import FakeServer
-from moot.app.commands.options import Knobs
-from moot.app.expected import announcement
-from moot.app.justice.request import experiment_rules
+from moot.app.estimate import announcement
+from moot.app.justice.settings import experiment_rules
+from moot.app.options import Knobs
 from moot.app.protocols import protocol
 from moot.app.request import Request, request
 from moot.state.consensus.rules import ConsensusRules

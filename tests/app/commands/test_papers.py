@@ -116,3 +116,14 @@ def test_a_title_cannot_steer_a_terminal() -> None:
     assert "Red alert [bold]trams[/bold]" in shown.replace("[31m", "")
     assert "\x1b[31m" not in shown
     assert "\u202e" not in shown
+
+
+def test_papers_are_removed_and_replaced(capsys: pytest.CaptureFixture[str]) -> None:
+    assert moot("add", "good.md") == 0
+    Path("good.md").write_text(Path("good.md").read_text().replace("hum", "sing"))
+    assert moot("add", "--replace", "good.md") == 0
+    assert "0 added, 1 replaced, 0 known, 0 broken" in capsys.readouterr().out
+    assert moot("remove", "smith2020-quiet") == 0
+    assert capsys.readouterr().out == "removed smith2020-quiet\n"
+    assert moot("list") == 0
+    assert "quiet" not in capsys.readouterr().out

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import typer
-from moot.app.ballots.file import read_ballots
+from moot.app.ballots.read import read_ballots
 from moot.app.commands.vote import vote
 from moot.app.failure import code_of
 from moot.state.ballot.ballot import Ballot

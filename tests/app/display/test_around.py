@@ -5,10 +5,10 @@ import re
 
 import pytest
 from command import listed, moot
-from moot.app.commands.options import Knobs
 from moot.app.display.events import Happened, news
-from moot.app.expected import announcement
+from moot.app.estimate import announcement
 from moot.app.main import app
+from moot.app.options import Knobs
 from moot.app.protocols import protocol
 from moot.app.request import request
 from moot.prompts import LANGUAGES

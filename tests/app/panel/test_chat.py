@@ -12,6 +12,7 @@ import pytest
 from deliberations.panel import EXPERTS, OPEN, PAPERS, QUESTION, SHOPS, SOUND, Table, stocked
 from langchain_core.embeddings import Embeddings
 from moot import achat_with_papers, chat_with_papers
+from moot.app.panel.answer import preview
 from moot.nodes.library import retrieve
 from moot.state.refused import Refused
 
@@ -23,7 +24,8 @@ def asked(model: Table | None = None, **settings: Any) -> dict[str, Any]:
 
 def test_the_result_has_the_keys_a_client_reads() -> None:
     found = asked(cycles=2)
-    assert list(found) == ["agent_discussions", "papers", "answer"]
+    told = ["status", "headline", "run", "models", "rehearsal"]
+    assert list(found) == [*told, "agent_discussions", "papers", "answer"]
     discussions = found["agent_discussions"]
     assert list(discussions) == ["query", "final_conclusion", "discussion_rounds", "started_at", "completed_at"]
     assert (discussions["query"], discussions["final_conclusion"]) == (QUESTION, SOUND)
@@ -227,3 +229,8 @@ def test_a_threshold_that_is_given_is_taken_as_it_is_also_where_it_is_the_usual_
     given = chat_with_papers(query, 50, 0.6, model=Table(endings=[OPEN]))
     assert any((paper["relevance"] or 0) < 0.6 for paper in usual["papers"])
     assert all((paper["relevance"] or 0) >= 0.6 for paper in given["papers"])
+
+
+def test_a_citation_in_a_preview_has_no_stray_backslash_and_is_still_no_link() -> None:
+    assert preview("It fell [@smith_2024-shops]; *so* [it] was.") == "It fell [@smith_2024-shops]; so \\[it\\] was."
+    assert preview("[@x](http://evil.example)") == "\\[@x\\](http://evil.example)"

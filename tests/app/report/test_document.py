@@ -4,13 +4,13 @@ import sys
 from typing import Any
 
 import pytest
-from moot.app.commands.running import command
 from moot.app.display.evidence import evidence_line
+from moot.app.display.terminal import command
 from moot.app.display.transcript import markdown, title, transcript
 from moot.app.document import document
 from moot.app.protocols import PROTOCOLS, Protocol
+from moot.app.saved.load import Saved
 from moot.app.saved.runs import Run
-from moot.app.saved.saved import Saved
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence, Outcome
 from moot.state.incident import Call, Incident
@@ -119,7 +119,7 @@ def test_a_long_quotation_is_cut_between_words_where_it_only_stands_as_evidence(
 
 
 def test_a_protocol_that_has_no_word_of_its_own_goes_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROTOCOLS, "jury", Protocol("jury"))
+    monkeypatch.setitem(PROTOCOLS, "jury", Protocol("jury", "Twelve decide."))
     shown = document(saved()) | {"protocol": "jury", "synthesis": "It was the gardener."}
     assert title("jury", "Was it the butler?", "en") == "Jury: Was it the butler?"
     assert "## Synthesis\n\nIt was the gardener." in markdown(shown)

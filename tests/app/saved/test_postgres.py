@@ -44,6 +44,21 @@ def test_the_same_commands_work(db: str) -> None:
     assert [one.content for one in load_run(run["run"], db)["history"]] == [one["content"] for one in found["turns"]]
 
 
+def test_with_a_key_nothing_of_a_run_can_be_read_in_any_table(db: str) -> None:
+    with FakeServer() as server:
+        model = ["--model", f"openai:fake@{server.url}", "--max-turns", "2"]
+        words = ["debate", "Should zebras vote?", *model, "--db", db]
+        run = document(*words, MOOT_DB_KEY=KEY)
+    assert document("show", run["run"], "--db", db, MOOT_DB_KEY=KEY) == run
+    told = [run["synthesis"][:30], run["turns"][0]["content"][:30], "zebra"]
+    with psycopg.connect(db) as connection:
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+        for (table,) in tables:
+            for row in connection.execute(f"SELECT * FROM {table}".encode()):
+                kept = "".join(one.decode("latin-1") if isinstance(one, bytes) else repr(one) for one in row)
+                assert not any(words.lower() in kept.lower() for words in told), table
+
+
 def test_a_run_is_held_by_one_process_and_free_when_that_is_killed(db: str) -> None:
     with FakeServer(faults={2: Fault.stall(after=2)}) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2", "--db", db]

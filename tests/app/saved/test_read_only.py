@@ -52,7 +52,6 @@ def db(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.parametrize("trouble", [full, read_only])
 def test_what_is_saved_can_be_listed_and_shown_where_nothing_can_be_written(db: Path, trouble: object) -> None:
     run = document("debate", "Tea or coffee?", "--model", "rehearsal", "--max-turns", "3")["run"]
-    Path(f"{db}.locks/{run}.lock").touch()
     with sqlite3.connect(db) as connection:
         connection.execute("UPDATE moot_runs SET about = json_set(about, '$.finished', json('false'))")
     connection.close()

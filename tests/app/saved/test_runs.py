@@ -15,10 +15,11 @@ import pytest
 from command import PROGRAM, document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot import load_run
+from moot.app.saved.load import load
 from moot.app.saved.names import checked, new_name
+from moot.app.saved.open_store import opened
 from moot.app.saved.runs import Run
-from moot.app.saved.saved import load
-from moot.app.saved.store import Store, opened, stored_types
+from moot.app.saved.store import Store, stored_types
 from moot.state.refused import Refused
 from moot.state.statement import Statement
 
@@ -89,7 +90,7 @@ def test_a_saved_run_is_read_from_python_as_the_graph_gave_it(model: str) -> Non
         load_run(name, "nowhere.db")
 
 
-def test_a_stopped_run_knows_where_it_stands(tmp_path: Path) -> None:
+def test_a_stopped_run_knows_where_it_stands() -> None:
     with FakeServer(faults={3: Fault.status(401)}) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "4", "--seed", "3"]
         assert moot(*words).exit_code == 3
@@ -98,11 +99,9 @@ def test_a_stopped_run_knows_where_it_stands(tmp_path: Path) -> None:
         assert (unfinished["status"], unfinished["terminationReason"]) == ("unfinished", None)
         assert "Unfinished; statements so far: 2." in moot("show", name).stdout
         assert load_run(name)["outcome"] is None
-        assert (tmp_path / "moot.db.locks" / f"{name}.lock").exists()
         resumed = document("resume", name)
     assert resumed["turns"][:2] == unfinished["turns"]
     assert len(resumed["turns"]) == 4
-    assert not (tmp_path / "moot.db.locks" / f"{name}.lock").exists()
     assert 0 < resumed["totalTimeMs"] < 60_000
 
 
@@ -172,6 +171,31 @@ def test_types_that_are_not_of_the_state_are_never_loaded(model: str, tmp_path: 
     assert all(isinstance(one, Statement) for one in asyncio.run(history()))
 
 
+def test_a_key_that_comes_later_says_which_runs_are_plain(model: str) -> None:
+    words = ["--model", model, "--max-turns", "2"]
+    before = document("debate", "Should zebras vote?", *words)["run"]
+    after = document("debate", "Should zebras vote?", *words, MOOT_DB_KEY=KEY)["run"]
+    told = moot("runs", MOOT_DB_KEY=KEY)
+    assert told.stderr == f"moot: written before MOOT_DB_KEY was set, and not encrypted: {before}\n"
+    assert after in told.stdout
+
+
+def test_with_a_key_nothing_of_a_paper_can_be_read_in_the_file(tmp_path: Path) -> None:
+    paper = {"title": "Quiet zebras", "abstract": "Of zebras and noise.", "text": "A zebra makes little noise."}
+    (tmp_path / "papers.json").write_text(json.dumps([paper]))
+    with FakeServer() as server:
+        spec = ["--embeddings", f"openai:any@{server.url}"]
+        assert moot("papers", "add", str(tmp_path / "papers.json"), *spec, MOOT_DB_KEY=KEY).exit_code == 0
+        assert "Quiet zebras" in moot("papers", "search", "zebra", *spec, MOOT_DB_KEY=KEY).stdout
+        assert server.embeds[0].body["input"] == ["Quiet zebras\nOf zebras and noise.\nA zebra makes little noise."]
+    content = b"".join(file.read_bytes() for file in tmp_path.glob("moot.db*") if file.is_file())
+    assert b"zebra" not in content.lower()
+    for wrong, said in {OTHER: "another key wrote this", "": "this library is encrypted"}.items():
+        refused = moot("papers", "list", MOOT_DB_KEY=wrong)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert said in refused.stderr
+
+
 def test_with_a_key_nothing_of_a_run_can_be_read_in_the_file(model: str, tmp_path: Path) -> None:
     words = ["debate", "Should zebras vote?", "--model", model, "--max-turns", "2"]
     run = document(*words, MOOT_DB_KEY=KEY)
@@ -203,7 +227,7 @@ def test_a_key_for_a_provider_is_nowhere_in_what_is_saved_or_shown(tmp_path: Pat
         faults={2: Fault.status(500), 4: Fault.status(401, message=f"Incorrect API key: {planted}")}
     ) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--set", "waits=[0]"]
-        stopped = moot(*words, OPENAI_API_KEY=planted)
+        stopped = moot(*words, OPENAI_API_KEY=planted, OPENAI_BASE_URL=server.url)
     assert stopped.exit_code == 3
     shown = moot("show", listed()[0]["run"], "--json")
     content = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())

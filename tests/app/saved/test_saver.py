@@ -12,8 +12,8 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
+from moot.app.saved.open_store import opened
 from moot.app.saved.saver import Saver
-from moot.app.saved.store import opened
 from moot.app.saved.transaction import Connection
 from moot.nodes.pregel import EDGE
 from typing_extensions import TypedDict

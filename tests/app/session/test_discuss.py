@@ -9,11 +9,18 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import PROGRAM, document, listed, moot, name_of
+from command.terminal import typed as at_a_terminal
 from fakeserver import FakeServer
+from moot import open_session
 from moot.app.main import app
+from moot.app.session import conversation
+from moot.app.session.join import seat_of
+from moot.state.refused import Refused
+from moot.state.statement import Participant
 from typer.testing import CliRunner, Result
 
 
@@ -218,3 +225,93 @@ def test_at_a_terminal_you_are_the_creator_with_two_models(server: FakeServer, t
     assert process.returncode == 0, errors
     assert "You\nAda\nBen\n" in output
     assert "Ended after turn 3" in output
+
+
+def test_several_paragraphs_pasted_are_one_turn(server: FakeServer, tmp_path: Path) -> None:
+    words = ["discuss", "Names for a cat", "--as", "Zoe", "--with", "Ada", "--model", f"openai:fake@{server.url}"]
+    keys = [("turn 1> ", "Tibbles.\n\nOr Misty?\n"), ("turn 3> ", "/close\n")]
+    seen = at_a_terminal(words, keys)
+    assert seen.code == 0, seen.text
+    found = document("show", listed()[0]["run"])
+    assert found["turns"][0]["content"] == "Tibbles.\n\nOr Misty?"
+    assert [one["speakerId"] for one in found["turns"]] == ["Zoe", "Ada"]
+
+
+SITTING = "participants: [{name: Zoe, kind: person}, {name: Yan, kind: person}, Ada]\n"
+
+
+@pytest.fixture
+def run(model: list[str], tmp_path: Path) -> str:
+    """A session of two people and a model, in which Zoe has the first word."""
+    config = tmp_path / "table.yaml"
+    config.write_text(SITTING)
+    typed("", "discuss", "Tea", "--config", str(config), "--as", "Zoe", *model)
+    run: str = listed()[0]["run"]
+    open_session(run=run).answer("Yan")
+    return run
+
+
+def test_a_text_that_came_too_late_is_kept_and_offered_again(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = iter(["Tea for me.\n", "\n", ""])
+
+    def entered(prompt: str, terminal: object) -> str:
+        line = next(lines)
+        if line.startswith("Tea"):
+            open_session(run=run).send("Zoe", "Said elsewhere.")
+            open_session(run=run).send("Yan", "Yes.")
+        return line
+
+    monkeypatch.setattr(conversation, "typed", entered)
+    result = moot("resume", run, "--as", "Zoe")
+    assert result.exit_code == 3
+    assert "Zoe: turn 1 is not open; open is turn 4" in result.stdout
+    assert "Not sent, since it came too late; Enter alone sends it now:\nTea for me." in result.stdout
+    assert re.search(r"\[2\] Yan\n *Yes\.", result.stdout), "what was said meanwhile is shown"
+    said = [(one["speakerId"], one["content"]) for one in document("show", run)["turns"] if one["speakerId"] != "Ada"]
+    assert said == [("Zoe", "Said elsewhere."), ("Yan", "Yes."), ("Zoe", "Tea for me.")]
+
+
+def test_a_text_that_could_not_be_sent_is_shown_when_nobody_is_left(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def entered(prompt: str, terminal: object) -> str:
+        open_session(run=run).close("Yan")
+        return "Tea for me.\n"
+
+    monkeypatch.setattr(conversation, "typed", entered)
+    result = moot("resume", run, "--as", "Zoe")
+    assert "Not sent:\nTea for me." in result.stdout
+
+
+def test_what_was_said_since_is_shown_on_coming_back(run: str) -> None:
+    session = open_session(run=run)
+    session.send("Zoe", "I begin.")
+    session.send("Yan", "Milk first.")
+    back = typed("", "resume", run, "--as", "Zoe")
+    assert (back.exit_code, "[2] Yan\n" in back.stdout, "Milk first." in back.stdout) == (3, True, True)
+    assert "[3] Ada" in back.stdout
+    assert "I begin." not in back.stdout, "one's own words are known"
+
+
+SEATS = [
+    ("Zoe", [("Zoe", "person"), ("Yan", "person")], "Zoe"),
+    ("", [("Zoe", "person")], ""),
+    ("You", [("Zoe", "person"), ("Ada", "model")], "Zoe"),
+    ("You", [("Bot", "program"), ("Ada", "model")], ""),
+    ("Bot", [("Bot", "program"), ("Ada", "model")], "Bot"),
+]
+
+
+@pytest.mark.parametrize(("person", "cast", "seat"), SEATS)
+def test_whoever_sits_here_has_the_seat_of_their_name_or_the_only_one_a_person_has(
+    person: str, cast: list[tuple[str, Any]], seat: str
+) -> None:
+    assert seat_of(person, [Participant(name=name, kind=kind) for name, kind in cast]) == seat
+
+
+def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
+    cast = [Participant(name=name, kind="person") for name in ("Zoe", "Yan")]
+    with pytest.raises(Refused, match="--as = None: several people take part; say who you are: Zoe, Yan"):
+        seat_of("You", cast)
+    model = moot("resume", run, "--as", "Ada")
+    assert (model.exit_code, "--as = 'Ada': a model speaks for this one; choose Zoe, Yan" in model.stderr) == (2, True)
+    other = document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")["run"]
+    assert "--as = 'Zoe': nobody can sit down here" in moot("resume", other, "--as", "Zoe").stderr

@@ -48,7 +48,7 @@ def opened(server: FakeServer, *others: Any, **chosen: Any) -> Session:
 
 
 def seen(session: Session) -> dict[str, Any]:
-    return dict(session.look().state)
+    return dict(session.snapshot().state)
 
 
 def test_a_session_opens_with_its_creator_expected_and_nobody_asked(server: FakeServer) -> None:
@@ -117,7 +117,7 @@ def test_after_closing_nothing_is_taken_and_who_closed_it_is_on_record(server: F
         with pytest.raises(SessionOver):
             word()
     assert session.send("Zoe", "Tibbles?", id="m1").turn == 1
-    assert (session.look().events, len(server.chats)) == (look.events, 2)
+    assert (session.snapshot().events, len(server.chats)) == (look.events, 2)
     assert listed()[0]["state"] == "finished"
 
 
@@ -186,10 +186,10 @@ def test_hours_later_the_first_touch_hides_the_absent_and_asks_nobody(touch: Any
     with clock(lambda: start + timedelta(hours=3)):
         touch(session)
         again = open_session(run=session.run)
-        assert (again.expected, again.look().hidden) == ("Yan", ["Zoe"])
+        assert (again.expected, again.snapshot().hidden) == ("Yan", ["Zoe"])
         assert [one.kind for one in again.events][-3:] == ["expectation_violated"] * 2 + ["participant_hidden"]
         assert len({one.recorded_at for one in again.events[-3:]}) == 1
-        assert again.look().until == written(start + timedelta(hours=3, seconds=120))
+        assert again.snapshot().until == written(start + timedelta(hours=3, seconds=120))
         assert again.restore("Zoe").expected_next_speaker == "Yan"
         again.send("Yan", "Good morning.")
         assert (again.expected, len(server.chats)) == ("Zoe", 1)
@@ -209,7 +209,7 @@ def test_models_whose_turn_it_becomes_wait_for_a_tick(server: FakeServer) -> Non
 
 def test_people_are_invited_and_answer(server: FakeServer) -> None:
     session = opened(server, YAN, "Ada")
-    assert (session.status, session.look().invited) == ("inviting", ["Yan"])
+    assert (session.status, session.snapshot().invited) == ("inviting", ["Yan"])
     with pytest.raises(SessionOver, match="invitations are unanswered"):
         session.send("Zoe", "Hello?")
     with pytest.raises(NotAParticipant, match="waiting for Yan"):
@@ -225,7 +225,7 @@ def test_looking_at_a_session_opens_it_without_a_guest_it_does_not_need(server: 
     session = opened(server, YAN | {"required": False}, "Ada")
     assert session.status == "inviting"
     with clock(lambda: datetime.now(UTC) + timedelta(minutes=11)):
-        look = session.look()
+        look = session.snapshot()
         assert (look.status, look.expected_next_speaker, look.hidden) == ("open", "Zoe", ["Yan"])
         assert session.restore("Yan").hidden == []
 
@@ -242,7 +242,7 @@ def test_a_session_can_fail_to_open(how: str, server: FakeServer) -> None:
 def test_a_session_ends_when_its_time_is_over_whoever_looks(server: FakeServer) -> None:
     session = opened(server, ttl=3600)
     with clock(lambda: datetime.now(UTC) + timedelta(hours=2)):
-        look = session.look()
+        look = session.snapshot()
         assert (look.status, look.events[-1].kind) == ("expired", "session_expired")
         assert look.outcome is not None
         assert look.outcome.reason == "expired"
@@ -263,6 +263,33 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "no such run": ({"topic": "", "participants": [], "run": "discussion-nobody"}, "no such run"),
     "no name of a run": ({"topic": "", "participants": [], "run": "../x"}, "no run has such a name"),
 }
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "one text": ({"participants": "Ada"}, "participants = 'Ada': give a list"),
+    "one mapping": ({"participants": {"Ada": "a model"}}, "participants = {'Ada': 'a model'}: give a list"),
+    "none": ({"participants": None}, "participants = None: give a list"),
+    "a number": ({"participants": 3}, "participants = 3: give a list"),
+    "numbers": ({"participants": ["Ada", 3]}, "participants.1 = 3: give a name, or a mapping"),
+    "a list in a list": ({"participants": [["Ada"], "Ben"]}, "participants.0 = ['Ada']: give a name"),
+    "a name that is none": ({"participants": [{"name": 3}, "Ben"]}, "participants.0.name = 3: "),
+    "a creator that is a number": ({"creator": 3}, "creator = 3: give a name, or a mapping"),
+    "knobs in a list": ({"knobs": ["max_turns"]}, "knobs = ['max_turns']: give a mapping"),
+    "a time that is a word": ({"ttl": "long"}, "ttl = 'long': give seconds"),
+    "personas in a list": ({"personas": ["x"]}, "personas = ['x']: give a mapping"),
+    "a topic that is a number": ({"topic": 3}, "topic = 3: give a text"),
+    "a listener that does not listen": ({"on_event": "print"}, "on_event = 'print': give a function"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG.values(), ids=WRONG)
+def test_what_is_of_the_wrong_kind_is_refused_in_one_line(case: tuple[dict[str, Any], str]) -> None:
+    given, why = case
+    whole: dict[str, Any] = {"topic": "Tea", "participants": ["Ada", "Ben"], **given}
+    with pytest.raises(Refused) as refused:
+        open_session(**whole)
+    assert why in str(refused.value)
+    assert listed() == []
 
 
 @pytest.mark.parametrize("case", BAD.values(), ids=BAD)
@@ -357,10 +384,10 @@ def test_clients_of_other_threads_that_race_are_all_answered(server: FakeServer)
 SENDER = """
 import sys
 from moot import open_session
-from moot.state.session.sending import Refusal
+from moot.state.session import SendRefused
 try:
     print("taken", open_session(run=sys.argv[1]).send("Zoe", sys.argv[2], turn=1).turn, flush=True)
-except Refusal as refusal:
+except SendRefused as refusal:
     print(refusal.reason, flush=True)
 """
 

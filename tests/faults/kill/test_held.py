@@ -9,7 +9,7 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer, Fault
 from moot import open_session
-from moot.app.session import held as desk
+from moot.app.session import locked as desk
 from moot.nodes.models.failures import Stopped
 from runs.five import ALL, FIVE
 from runs.killing import forked
@@ -68,7 +68,7 @@ def test_a_session_object_is_told_of_the_command_that_acts_on_the_session(db: st
         with forked([*words, "--db", db], tmp_path / "journal") as process:
             server.wait_for(2, within=30)
             session = open_session(run=listed("--db", db)[0]["run"], db=db)
-            assert session.look().turn_count == 1
+            assert session.snapshot().turn_count == 1
             for act in (session.tick, lambda: session.close("Ada")):
                 with pytest.raises(Stopped, match=f"held by process {process.pid} on "):
                     act()
@@ -88,6 +88,6 @@ def test_a_command_is_told_of_the_session_object_that_acts_on_the_session(db: st
         assert f"held by process {os.getpid()} on " in refused.stderr
         server.release()
         sending.join()
-        assert [one.speaker for one in session.look().history] == ["Zoe", "Ada", "Ben"]
+        assert [one.speaker for one in session.snapshot().history] == ["Zoe", "Ada", "Ben"]
         assert len(server.chats) == 2
         assert moot("resume", session.run, "--db", db).exit_code == 0

@@ -7,7 +7,7 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer
 from moot import open_session
-from moot.app.session import held as desk
+from moot.app.session import locked as desk
 from moot.nodes.session import take_turn
 from moot.state.session.log import Event
 from runs.killing import forked
@@ -30,7 +30,7 @@ def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it
         assert "waiting for Zoe (turn 1)" in waits.stderr
         session = open_session(run=run, on_event=told.append)
         session.send("Zoe", "Tea, then.")
-        look = session.look()
+        look = session.snapshot()
     assert [one.speaker for one in look.history] == ["Zoe", "Ada", "Ben"]
     assert look.expected_next_speaker == "Zoe"
     assert [one.kind for one in look.events].count("session_opened") == 1

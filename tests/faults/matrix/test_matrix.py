@@ -146,7 +146,7 @@ def test_what_fails_three_times_is_passed_over_and_said(name: str, row: Row) -> 
 def test_what_no_retry_cures_stops_it_with_one_line_and_it_goes_on_when_cured(name: str, fault: Fault) -> None:
     planted = "sk-planted0123456789abcdef"
     with FakeServer(FIVE[name].reply, faults=failing(name, fault, 1)) as server:
-        stopped, found = ran(FIVE[name].on(server), OPENAI_API_KEY=planted)
+        stopped, found = ran(FIVE[name].on(server), OPENAI_API_KEY=planted, OPENAI_BASE_URL=server.url)
         assert (stopped.exit_code, stopped.stdout) == (3, "")
         assert len(server.chats) == VICTIM[name]
         line = stopped.stderr.strip().splitlines()[-1]

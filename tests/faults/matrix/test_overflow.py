@@ -1,6 +1,7 @@
 """A prompt that a server finds too long, in its own words, in all protocols: less is shown, the record stays whole."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from fakeserver import Answer, FakeServer, Fault, Request, short_window, tokens
@@ -97,3 +98,14 @@ def test_what_one_question_showed_to_be_too_long_is_not_sent_with_the_next_one(k
     assert asked.count("overflow") in (1, 2), "once, and again where the view had room to grow"
     assert len(calls_for(found, purpose, who)) > (name == "justice")
     assert asked[-1] == "ok"
+
+
+def test_material_too_large_for_a_window_is_shown_shortened_and_no_turn_is_lost(tmp_path: Path) -> None:
+    (tmp_path / "material.txt").write_text("All about trams and streets. " * 300)
+    with FakeServer(short_window(at_length("debate"), 2600)) as server, unwaited():
+        words = ["--material", str(tmp_path / "material.txt"), "--max-turns", "2"]
+        result, found = ran([*FIVE["debate"].on(server), *words])
+    assert result.exit_code == 0, result.stderr
+    assert missing(found) == []
+    assert len(spoken(found)) == 2
+    assert "All about trams" in server.chats[-1].text

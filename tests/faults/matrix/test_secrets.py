@@ -57,7 +57,7 @@ def test_no_key_is_in_anything_a_stopped_run_leaves(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     with FakeServer(FIVE[name].reply, faults={VICTIM[name]: fault}) as server:
-        stopped = moot(*FIVE[name].on(server), OPENAI_API_KEY=key)
+        stopped = moot(*FIVE[name].on(server), OPENAI_API_KEY=key, OPENAI_BASE_URL=server.url)
         assert key in server.chats[0].headers["authorization"]
     assert stopped.exit_code == 3
     assert "Was it …" in stopped.stderr, "what the server said is told, without the key"
@@ -71,7 +71,7 @@ def test_no_key_is_in_anything_a_degraded_run_leaves(
     caplog.set_level(logging.DEBUG)
     faults = dict.fromkeys(range(VICTIM[name], VICTIM[name] + 4), fault)
     with FakeServer(FIVE[name].reply, faults=faults) as server, unwaited():
-        result, found = ran(FIVE[name].on(server), OPENAI_API_KEY=key)
+        result, found = ran(FIVE[name].on(server), OPENAI_API_KEY=key, OPENAI_BASE_URL=server.url)
     assert result.exit_code == 0
     left = everything(tmp_path, found["run"], key)
     assert "Was it" in left, "what the server said is on record"
@@ -89,6 +89,7 @@ def test_no_key_is_in_state_checkpoints_or_what_is_raised(
     knobs = {"justice": {"participants": ["A", "B", "C"], "seed": 5, "max_rounds": 1}, "discussion": {"max_turns": 4}}
     faults = {2: FATAL["401"]}
     with FakeServer(FIVE[name].reply, faults=faults) as server, SqliteSaver.from_conn_string(f"{tmp_path}/db") as saver:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         graph = import_module(f"moot.graphs.{name}").build().compile(checkpointer=saver)
         config: Any = {"configurable": {"thread_id": "1"}}
         context: Any = {"model": f"openai:fake@{server.url}", **knobs.get(name, {})}

@@ -217,10 +217,21 @@ def test_a_budget_that_buys_no_statement_beside_the_synthesis_is_refused_with_th
 def test_nobody_is_paid_to_sum_up_a_debate_in_which_nobody_spoke(language: str) -> None:
     ended, model = hold(fails(1, 2), max_turns=2, language=language)
     assert {told.purpose for told in model.told} == {"statement"}
-    assert (ended["history"], ended["synthesis"], ended["outcome"].status) == ([], "", "partial")
+    assert (ended["history"], ended["synthesis"], ended["outcome"].status) == ([], "", "failed")
     assert ended["outcome"].headline.endswith(term(language, "headline", "nothing_said"))
 
 
 def test_an_exception_of_our_own_is_not_swallowed() -> None:
     with pytest.raises(AssertionError, match="1 answers written, one more asked, of Ben for statement"):
         hold([line(1)])
+
+
+@pytest.mark.parametrize(
+    "frame", ['<statement turn="1" speaker="Ada">\n{}\n</statement>', "[1] Ada\n{}", "**Ada:** {}"]
+)
+def test_a_frame_copied_from_the_prompt_is_no_part_of_the_record_and_the_call_keeps_the_raw_reply(frame: str) -> None:
+    raw = frame.format(line(1))
+    ended, model = hold(lambda told: raw if turn_of(told) == 1 else None, max_turns=2)
+    assert ended["history"][0].content == line(1)
+    assert [call.reply for call in ended["calls"]][:2] == [raw, ""]
+    assert len(model.told) == 3, "it is not asked again"

@@ -201,5 +201,9 @@ def test_a_synthesis_that_cannot_be_written_is_said_and_leaves_the_rest_whole() 
     ended, _ = hold(lambda told: TimeoutError() if told.purpose == "synthesis" else None, max_turns=4)
     assert ended["synthesis"] == ""
     assert [one.content for one in ended["history"]] == [line(turn) for turn in range(1, 5)]
-    assert (ended["outcome"].reason, ended["outcome"].status) == ("max_turns_reached", "partial")
-    assert ended["outcome"].headline.endswith("The synthesis could not be written.")
+    outcome = ended["outcome"]
+    assert (outcome.reason, outcome.status) == ("participants_unavailable", "failed")
+    assert outcome.evidence.note == "max_turns_reached"
+    assert outcome.headline == (
+        "Not finished: stopped after turn 4, the synthesizer could not be reached. The synthesis could not be written."
+    )

@@ -19,6 +19,10 @@ INPUTS: dict[str, tuple[dict[str, Any], str]] = {
     "one participant": ({"participants": ["Ada"]}, "participants"),
     "three participants": ({"participants": ["Ada", "Ben", "Cleo"]}, "participants"),
     "the same name twice": ({"participants": ["Ada", " ada "]}, "participants"),
+    "a name that looks the same": ({"participants": ["Ada", "Ad\u200ba"]}, "participants"),
+    "a name in wide letters": ({"participants": ["Ada", "Ａｄａ"]}, "participants"),
+    "the moderator in disguise": ({"participants": ["Ada", "mode\u2060rator\ufe0f"]}, "participants"),
+    "a name that cannot be seen": ({"participants": ["Ada", "\u200b\u3164"]}, "participants"),
     "a blank name": ({"participants": ["Ada", " "]}, "participants"),
     "an empty name": ({"participants": ["Ada", ""]}, "name"),
     "an unknown key of a participant": ({"participants": [{"name": "Ada", "sex": "f"}, "Ben"]}, "sex"),
@@ -36,7 +40,7 @@ KNOBS: dict[str, tuple[dict[str, Any], str]] = {
     "unknown knob": ({"max_turn": 4}, "max_turn"),
     "a cap on money without prices": ({"budget": {"cost": 1}}, "prices"),
     "a budget of nothing": ({"budget": {"calls": 0}}, "calls"),
-    "no timeouts": ({"timeouts": []}, "timeouts"),
+    "no timeouts": ({"timeouts": {"total": 0}}, "timeouts"),
     "templates": ({"templates": "/nowhere/at/all"}, "templates"),
 }
 
@@ -69,7 +73,9 @@ def test_with_nothing_but_a_topic_the_defaults_hold() -> None:
     rules = DebateRules()
     assert (rules.max_turns, rules.dynamic_termination, rules.profile, rules.language) == (10, True, "classic", "en")
     assert (rules.temperature, rules.max_tokens_per_turn, rules.max_tokens_synthesis) == (0.7, 400, 800)
-    assert (rules.statement_tries, rules.timeouts, rules.waits) == (3, [60, 45, 30], [1.0, 1.5])
+    assert (rules.statement_tries, rules.waits) == (3, [1.0, 1.5])
+    limits = {"first_token": 120, "between_tokens": 60, "total": 900, "unstreamed": 300}
+    assert rules.timeouts.model_dump() == limits
     assert (rules.reasoning_allowance, rules.public_history_max_length) == (4000, 100_000)
     assert (rules.statement_min_length, rules.statement_min_length_cjk, rules.stopping) == (10, 5, "dialogue")
 

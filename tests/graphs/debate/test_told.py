@@ -107,7 +107,7 @@ def test_a_turn_names_the_opponent_and_its_length() -> None:
     first, second, *_ = statements(model)
     assert "you open the debate against Ben" in first.private
     assert "Answer Ada's latest statement" in second.private
-    assert "About 60 words" in second.private
+    assert "About 60 words" in second.system
 
 
 def test_the_view_is_bounded_and_the_record_is_not() -> None:
@@ -146,7 +146,7 @@ def test_a_side_may_have_a_language_of_its_own() -> None:
 
 def test_another_language_uses_english_words_names_itself_and_is_recorded() -> None:
     ended, model = hold(language="pt-BR", max_turns=2)
-    assert "pt-BR" in model.told[0].private
+    assert "pt-BR" in model.told[0].system
     assert [one.kind for one in ended["incidents"]] == ["note"]
     assert "pt-BR" in ended["incidents"][0].what
 

@@ -208,7 +208,7 @@ def test_the_loss_frame_leaves_exactly_the_same_money() -> None:
     told = loss.cast.told_for("statement")[0].private
     assert "You still hold $" in told
     assert "is deducted, which leaves you" in told
-    assert "You hold a credit of $40.00 from the start" in told
+    assert "You hold a credit of $40.00 from the start" in loss.cast.told_for("statement")[0].system
     earned = loss.result.phase1["A"].total_earnings
     assert f"You still hold ${dollars(earned + 800)} of your credit" in loss.cast.told_for("initiation")[0].private
 
@@ -220,14 +220,14 @@ def test_the_neutral_wording_never_speaks_of_justice() -> None:
     assert any("justice" in one.text for one in played().cast.told)
 
 
-def test_the_explanation_comes_on_the_first_turn_of_a_phase_or_on_each_or_never() -> None:
+def test_the_explanation_comes_alone_on_the_first_turn_or_each_and_in_the_group_in_the_head_or_never() -> None:
     def told(**settings: Any) -> list[int]:
         play = played({"ballot": "1", "initiation": "0"}, **settings)
         first = sum("About this phase." in one.private for one in play.cast.told_for("ranking", "choice"))
-        group = sum("About this phase." in one.private for one in play.cast.told_for("statement"))
+        group = sum("About this phase." in one.system for one in play.cast.told_for("statement"))
         return [first, group]
 
-    assert told() == [3, 3]
+    assert told() == [3, 6]
     assert told(include_experiment_explanation=False) == [0, 0]
     assert told(include_experiment_explanation_each_turn=True) == [3 * 7, 6]
 

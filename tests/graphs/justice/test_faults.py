@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 from deliberations.justice import ABC, LINES, Cast, Killed, Play, played, timeless
+from langchain_core.exceptions import ContextOverflowError
+from models.scripted import Said, Told
 from moot.prompts import term
 from moot.state.justice.phases import stage_rankings
 
@@ -169,3 +171,28 @@ def test_to_say_aloud_what_one_thought_is_no_repetition_of_the_instructions() ->
     assert not play.result.incidents
     parroting = played({("A", "statement"): lambda told: told.private.split("<task>")[1][:900]})
     assert "it repeated the instructions" in parroting.result.incidents[0].what
+
+
+def test_the_bound_that_is_told_is_the_one_that_holds() -> None:
+    play = played({("A", "statement"): ["我赞成啊", "我赞成原则三，理由充分"]}, max_rounds=1)
+    again = [one for one in play.cast.told_for("statement") if one.who == "A"][1].private
+    assert "write at least 5 characters" in again
+
+
+def test_three_who_say_what_they_will_not_vote_for_adopt_nothing() -> None:
+    play = played({"ballot": "I will not vote for 3."}, max_rounds=1)
+    assert play.result.phase2.agreed_principle is None
+    assert set(play.result.phase2.voting_records[0].ballots.values()) == {None}
+
+
+def test_a_memory_halved_for_a_small_model_stays_so_through_phase_1() -> None:
+    def small(told: Told) -> Said:
+        memory = told.private.partition("</memory>")[0]
+        return ContextOverflowError("too long") if len(memory) > 3_450 else LINES["choice"]  # type: ignore[return-value]
+
+    play = played({"choice": small, ("A", "ranking"): LINES["ranking"]}, max_rounds=1)
+    halved = [one for one in play.result.incidents if one.who == "A" and one.consequence == "view halved"]
+    shown = [len(one.private.partition("</memory>")[0]) for one in play.cast.told_for("choice") if one.who == "A"]
+    assert len(halved) == 1
+    assert [length > 3_450 for length in shown] == [False, False, True, False, False]
+    assert play.result.phase1["A"].application_results[3].choice is not None

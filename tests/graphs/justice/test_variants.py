@@ -140,12 +140,21 @@ def test_chances_are_told_when_the_settings_say(language: str, reveal: str) -> N
     assert any("50%" in one.text for one in play.cast.told) == (reveal != "never")
 
 
-def test_examples_of_an_answer_are_the_same_in_every_language() -> None:
+FORMS = {"consent": "01", "principle": "1234", "ranking": "1234", "choice": "123434"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_retry_shows_every_form_of_an_answer_and_never_one_answer(language: str) -> None:
     say = phrases("justice").say
-    for key in ("ranking", "choice", "consent", "principle", "amount", "statement"):
-        assert (
-            len({tuple(re.findall(r"\d+", say(tag, f"examples.{key}", least="1", most="9"))) for tag in LANGUAGES}) == 1
-        ), key
+    bounds = {"least": "1,000", "most": "10,000,000", "certainties": "…"}
+    shown = {
+        key: say(language, f"forms.{key}", **bounds).replace("1,000", "").replace("10,000,000", "") for key in FORMS
+    }
+    assert {key: sorted(re.findall("[0-9]", text)) for key, text in shown.items()} == {
+        key: sorted(digits) for key, digits in FORMS.items()
+    }
+    assert not re.search("[0-9]", say(language, "forms.statement"))
+    assert "{certainties}" not in say(language, "forms.ranking", **bounds)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

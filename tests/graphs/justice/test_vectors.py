@@ -35,7 +35,8 @@ def test_vector_18_an_amount_asked_again_may_still_be_read() -> None:
     play = played({("A", "amount"): ["abc", "15k"], "amount": "$15,000"}, max_rounds=1)
     assert play.result.phase2.constraint_amount == 15000
     again = [one for one in play.cast.told_for("amount") if one.who == "A"][1].private
-    assert "Your previous answer could not be used: it names no amount. For example: “1,000” or “10,000,000”" in again
+    assert "Your previous answer could not be used: it names no amount." in again
+    assert "Write it like this: one whole number from 1,000 to 10,000,000." in again
 
 
 def test_vector_20_the_first_who_wants_a_vote_ends_the_asking() -> None:

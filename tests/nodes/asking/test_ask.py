@@ -10,8 +10,10 @@ import pytest
 from fakeserver import FakeServer, Fault, script
 from models.asked import KEY, Asker, told
 from moot.nodes.asking import ask as asking
+from moot.nodes.asking.silence import TokenListener
 from moot.nodes.clock import clock
 from moot.nodes.models.failures import Stopped, Unavailable
+from moot.state.settings import Timeouts
 
 TROUBLES = {
     "429": (Fault.status(429), "rate_limit"),
@@ -61,13 +63,16 @@ def test_a_passing_trouble_is_tried_again_on_the_record(fault: Fault, kind: str,
     assert [event["kind"] for event in asker.events] == [kind]
 
 
+QUICK = {"first_token": 2, "between_tokens": 2, "unstreamed": 2}
+
+
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(
-    "way", [Fault.hang(), Fault.stall(after=1), Fault.trickle(pause=1)], ids=["hang", "stall", "trickle"]
+    "way", [Fault.hang(), Fault.stall(after=1), Fault.trickle(pause=9)], ids=["hang", "stall", "trickle"]
 )
 def test_an_answer_that_does_not_come_to_its_end_in_time_is_a_timeout(way: Fault, streaming: bool) -> None:
     with FakeServer(faults={1: way}) as server:
-        answer = Asker(server, streaming=streaming, timeouts=[2, 20]).ask()
+        answer = Asker(server, streaming=streaming, timeouts=QUICK).ask()
         server.release()
     assert not isinstance(answer, Unavailable)
     assert [call.outcome for call in answer.calls] == ["timeout", "ok"]
@@ -186,6 +191,7 @@ def test_no_key_is_in_the_exception_that_stops_the_run(key: str, status: int, mo
     monkeypatch.setenv("OPENAI_API_KEY", key)
     fault = Fault.status(status, message="Bad key {key} in Authorization: Bearer {key}")
     with FakeServer(reply=lambda _: fault) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         with pytest.raises(Stopped, match="Bad key … in Authorization") as stopped:
             Asker(server).ask()
         assert key in server.chats[0].headers["authorization"], "the server did get it"
@@ -196,6 +202,7 @@ def test_no_key_is_in_the_exception_that_stops_the_run(key: str, status: int, mo
 def test_no_key_is_in_an_incident(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "an-unusual-key-4711")
     with FakeServer(reply=lambda _: Fault.status(500, message="Was that key {key}?")) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         lost = Asker(server).ask()
     assert isinstance(lost, Unavailable)
     assert [one.what for one in lost.incidents] == ["500 Was that key …?"] * 3
@@ -208,3 +215,53 @@ def test_a_defect_of_ours_is_not_taken_for_a_fault_of_the_server() -> None:
 
     with FakeServer() as server, pytest.raises(ValueError, match="a defect in a check"):
         Asker(server).ask(told(), broken)
+
+
+def test_each_token_gives_an_answer_more_time_within_a_bound_on_the_whole() -> None:
+    async def limits() -> list[float]:
+        async with asyncio.timeout(120) as limit:
+            listener, began = TokenListener(limit, Timeouts()), asyncio.get_running_loop().time()
+            await listener.on_llm_new_token("")
+            after_one = limit.when() or 0
+            await TokenListener(limit, Timeouts(total=30)).on_llm_new_token("word")
+            return [after_one - began, (limit.when() or 0) - began]
+
+    after_one, bounded = asyncio.run(limits())
+    assert 60 <= after_one < 120
+    assert 30 <= bounded < 60
+
+
+def test_the_tokens_of_an_answer_are_heard_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+
+    async def token(self: TokenListener, token: str, **_: object) -> None:
+        heard.append(token)
+
+    monkeypatch.setattr(TokenListener, "on_llm_new_token", token)
+    with FakeServer(reply=lambda _: "one two three four five six seven") as server:
+        answer = Asker(server, streaming=True).ask()
+    assert isinstance(answer, asking.Answer)
+    assert "".join(heard) == answer.text
+    assert len(heard) > 3
+
+
+@pytest.mark.parametrize(("proven", "waits"), [(True, [10.0, 15.0]), (False, [])])
+def test_a_server_that_was_there_before_is_waited_for_longer(
+    proven: bool, waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(asking, "asyncio", SimpleNamespace(sleep=sleep))
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        gone = f"openai:any@http://127.0.0.1:{held.getsockname()[1]}/v1"
+        ask = Asker(gone, waits=[1.0, 1.5]).ask
+        if proven:
+            assert isinstance(ask(proven=True), Unavailable)
+        else:
+            with pytest.raises(Stopped):
+                ask(proven=False)
+    assert [round(seconds // least) for seconds, least in zip(waited, waits, strict=True)] == [1] * len(waits)

@@ -88,6 +88,24 @@ def test_the_keys_of_this_process_are_masked_whatever_they_look_like(monkeypatch
     assert masked("pineapple 42 or hf_zzzzzz") == "… or …"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Was it QX7-PINEAPPLE-42-ZEBRA?",
+        "Was it qx7 pineapple 42 zebra?",
+        "Was it qx7-pine\napple-42-zebra?",
+        "Was it q x 7 - p i n e a p p l e - 4 2 - z e b r a?",
+        "Was it qx7-pineapple, and then 42-zebra?",
+    ],
+)
+def test_a_key_in_another_case_or_in_parts_is_masked(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "qx7-pineapple-42-zebra")
+    shown = masked(said).lower().replace(" ", "")
+    assert shown.startswith("wasit…")
+    assert "pineapple" not in shown
+    assert "qx7" not in shown
+
+
 OBJECTS = {
     "drop": (Fault.drop(), "connection"),
     "500": (Fault.status(500), "server"),
@@ -100,7 +118,7 @@ OBJECTS = {
 def test_a_chat_model_the_caller_made_is_tried_again_alike(name: str) -> None:
     fault, kind = OBJECTS[name]
     with FakeServer(faults={1: fault}) as server:
-        context: Any = {"model": chat(server), "max_turns": 2, "waits": [0], "timeouts": [0.2, 20]}
+        context: Any = {"model": chat(server), "max_turns": 2, "waits": [0], "timeouts": {"unstreamed": 1}}
         ended = asyncio.run(debate.graph.ainvoke(TOPIC, context=context))
         server.release()
     assert [call.outcome for call in ended["calls"]] == [kind, "ok", "ok", "ok"]
@@ -126,6 +144,7 @@ def test_a_planted_key_is_nowhere_in_state_checkpoints_or_errors(
     quoting = {"message": "Was it {key}, in Bearer {key}?"}
     faults = {2: Fault.status(500, **quoting), 4: Fault.status(400, **quoting)}
     with FakeServer(faults=faults) as server, SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         graph: CompiledStateGraph[Any, Any, Any, Any] = debate.build().compile(checkpointer=saver)
         run: Any = {"configurable": {"thread_id": "t"}}
         knobs: Any = {"model": f"any@{server.url}", "max_turns": 4, "waits": [0]}

@@ -158,3 +158,52 @@ def test_what_is_no_database_is_refused_by_name(tmp_path: Path, name: str) -> No
     (tmp_path / "file.txt").write_text("not a database, and long enough to be taken for one by its size alone" * 20)
     with pytest.raises(Refused, match=r"db = .*cannot be opened"):
         using(tmp_path / name, Library.papers)
+
+
+def replacing(*paths: Path) -> Use:
+    async def replace(library: Library) -> list[Indexed]:
+        return [each async for each in library.replace(list(paths))]
+
+    return replace
+
+
+def removing(*ids: str) -> Use:
+    return lambda library: library.remove(ids)
+
+
+def ids_in(database: Path) -> list[str]:
+    async def known(library: Library) -> list[str]:
+        return [paper.id for paper in await library.papers()]
+
+    found: list[str] = using(database, known)
+    return found
+
+
+@pytest.mark.parametrize("embeddings", ["lexical", HashedNgrams()], ids=["lexical", "semantic"])
+def test_a_paper_that_is_removed_is_neither_listed_nor_found(tmp_path: Path, embeddings: str | Embeddings) -> None:
+    database = tmp_path / "moot.db"
+    (tmp_path / "a.md").write_text("# Quiet streets\n\nTrams are quiet.", "utf-8")
+    (tmp_path / "b.md").write_text("# Loud streets\n\nCars are loud.", "utf-8")
+    using(database, adding(tmp_path / "a.md", tmp_path / "b.md"), embeddings)
+    assert using(database, removing("quiet"), "lexical") == ["quiet"]
+    assert ids_in(database) == ["loud"]
+    found = using(database, asking("quiet streets and trams", threshold=0.0), embeddings)
+    assert [hit.paper.id for hit in found.hits] == ["loud"]
+    with pytest.raises(Refused, match="id = 'quiet': no paper of the library has it"):
+        using(database, removing("loud", "quiet"))
+    assert ids_in(database) == ["loud"], "nothing is removed where one is not there"
+
+
+def test_a_paper_is_replaced_by_what_its_file_holds_now_and_keeps_its_id(tmp_path: Path) -> None:
+    database, file = tmp_path / "moot.db", tmp_path / "a.md"
+    file.write_text("# Quiet streets\n\nTrams are quiet.", "utf-8")
+    using(database, adding(file))
+    file.write_text("# Quiet streets\n\nTrams are very quiet.", "utf-8")
+    assert statuses(using(database, replacing(file))) == ["replaced"]
+    assert ids_in(database) == ["quiet"]
+    (hit,) = using(database, asking("quiet streets", threshold=0.0)).hits
+    assert "very quiet" in hit.paper.text
+    assert statuses(using(database, replacing(file))) == ["known"]
+    file.write_bytes(b"\0")
+    assert statuses(using(database, replacing(file))) == ["broken"]
+    assert ids_in(database) == ["quiet"], "what is broken replaces nothing"

@@ -184,3 +184,53 @@ def test_folders_are_searched_without_what_is_hidden_or_of_other_kinds(tmp_path:
 def test_a_path_that_is_not_there_and_an_empty_folder_are_refused(tmp_path: Path, name: str, why: str) -> None:
     with pytest.raises(Refused, match=why):
         paper_files([tmp_path / name])
+
+
+@pytest.mark.parametrize(
+    ("lines", "authors", "year"),
+    [
+        ("作者：张伟、李明\n年份：2021\n", ["张伟", "李明"], 2021),
+        ("**作者：** 张伟\n**发表时间：** 2021年3月\n", ["张伟"], 2021),
+        ("Authors: Ada Smith and Bo Chan\nYear: 2020\n", ["Ada Smith", "Bo Chan"], 2020),
+        ("Autora: Ada Pérez\nAño: 2019\n", ["Ada Pérez"], 2019),
+        ("Autores: Ada Pérez; Bo Chan\nFecha: 3 de mayo de 2019\n", ["Ada Pérez", "Bo Chan"], 2019),
+        ("---\n作者: 张伟\n年份: 2021\n---\n", ["张伟"], 2021),
+        ("---\nautores: [Ada Pérez, Bo Chan]\naño: 2019\n---\n", ["Ada Pérez", "Bo Chan"], 2019),
+        ("The author: nobody knows.\n", [], None),
+    ],
+)
+def test_prose_names_its_authors_and_year_in_every_language(
+    lines: str, authors: list[str], year: int | None, tmp_path: Path
+) -> None:
+    body = "# 城市中心禁车\n\n{}\n正文在这里。" if not lines.startswith("---") else "{}# 城市中心禁车\n\n正文在这里。"
+    (tmp_path / "paper.md").write_text(body.format(lines), "utf-8")
+    (paper,) = parse(tmp_path / "paper.md").papers
+    assert (paper.title, paper.authors, paper.year) == ("城市中心禁车", authors, year)
+
+
+@pytest.mark.parametrize(
+    ("author", "authors"),
+    [
+        ("Ada Smith, Bo Chan", ["Ada Smith", "Bo Chan"]),
+        ("Smith, Ada", ["Smith, Ada"]),
+        ("张伟；李明", ["张伟", "李明"]),
+    ],
+)
+def test_a_pdf_names_its_authors_and_year_in_its_metadata(author: str, authors: list[str], tmp_path: Path) -> None:
+    pypdf = pytest.importorskip("pypdf")
+    (tmp_path / "plain.pdf").write_bytes(pdf_bytes(shown(PAGE)))
+    writer = pypdf.PdfWriter(clone_from=tmp_path / "plain.pdf")
+    writer.add_metadata({"/Author": author, "/CreationDate": "D:20200501120000Z"})
+    writer.write(tmp_path / "made.pdf")
+    (paper,) = parse(tmp_path / "made.pdf").papers
+    assert (paper.authors, paper.year) == (authors, 2020)
+
+
+def test_links_are_not_followed_out_of_a_folder(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "papers", tmp_path / "private.md"
+    folder.mkdir()
+    outside.write_text("# Private", "utf-8")
+    (folder / "own.md").write_text("# Own", "utf-8")
+    (folder / "link.md").symlink_to(outside)
+    (folder / "again.md").symlink_to(folder / "own.md")
+    assert [path.name for path in paper_files([folder])] == ["again.md", "own.md"]

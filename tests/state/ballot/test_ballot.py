@@ -91,7 +91,6 @@ def test_an_answer_in_the_schema_becomes_a_ballot(kind, answer, said):
     ("kind", "answer"),
     [
         ("choice", {"choice": "bus", "reason": ""}),
-        ("choice", {"choice": "Bus"}),
         ("choice", {"choice": "Bus", "reason": "", "mood": "good"}),
         ("choice", {"choice": None, "reason": ""}),
         ("ranking", {"ranking": ["Bus", "Bus"], "reason": ""}),
@@ -105,6 +104,27 @@ def test_an_answer_in_the_schema_becomes_a_ballot(kind, answer, said):
 def test_an_answer_outside_the_schema_is_an_error(kind, answer):
     with pytest.raises(ValidationError):
         ballot_schema(kind, OPTIONS).model_validate(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "cast"),
+    [
+        ({"choice": "Bus"}, {"choice": "Bus"}),
+        ({"choice": "Bus", "reason": "why"}, {"choice": "Bus", "reason": "why"}),
+        ({"choice": "Bus", "abstain": False}, {"choice": "Bus"}),
+        ({"abstain": True}, {"abstain": True}),
+        ({"abstain": True, "choice": None}, {"abstain": True}),
+    ],
+)
+def test_a_ballot_without_a_reason_or_a_word_on_abstaining_is_complete(answer, cast):
+    schema = ballot_schema("choice", OPTIONS, may_abstain=True)
+    assert schema.model_validate(answer).ballot("Ada") == Ballot(voter="Ada", **cast)
+
+
+@pytest.mark.parametrize("answer", [{}, {"choice": None}, {"reason": "why"}, {"choice": "Bus", "abstain": True}])
+def test_a_ballot_that_neither_votes_nor_abstains_is_none(answer):
+    with pytest.raises(ValidationError):
+        ballot_schema("choice", OPTIONS, may_abstain=True).model_validate(answer)
 
 
 @pytest.mark.parametrize("options", [[], ["a", "a"]])

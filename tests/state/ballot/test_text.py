@@ -1,6 +1,7 @@
 """Ballots and consents read out of plain text: what is stated plainly is read, nothing is guessed."""
 
 import pytest
+from doubling import growth
 from moot.state.ballot.answer import Unclear, read_consent
 from moot.state.ballot.text import read_ballot
 from moot.state.refused import Refused
@@ -17,6 +18,8 @@ YES = [
     "I consent.",
     "Sí.",
     "同意。",
+    "1",
+    "Answer: 1",
 ]
 NO = [
     "no",
@@ -25,6 +28,7 @@ NO = [
     "It is early.\n\nNo.",
     "I do not approve.",
     "不同意",
+    "0, not now",
 ]
 NEITHER = [
     "",
@@ -36,9 +40,9 @@ NEITHER = [
     "not no",
     "No. Wait. Yes.",
     "YES\nNO",
-    "1",
     "I would",
 ]
+NEITHER += ["1 or 0", "no quiero 1", "我不同意1", "Agent_1 agrees", "1 more round", "Yes, 0"]
 NEITHER += ["Yes if they pay", "> yes", "Would everyone agree? No. Still, it may work."]
 
 
@@ -157,3 +161,12 @@ def test_certainty_is_a_line_of_its_own_and_never_assumed(text, weight):
 def test_options_that_read_the_same_are_refused():
     with pytest.raises(Refused, match="cannot be told apart"):
         read_ballot("A", "choice", ["A", "a"], voter="Ada")
+
+
+@pytest.mark.parametrize("kind", ["choice", "ranking", "approvals", "scores"])
+@pytest.mark.parametrize("filling", ["\n", " ", "-\n", "A:", "Reason\n", "Certainty:\n", "* ", ">", "1. ", "because "])
+def test_a_ballot_is_read_in_time_that_grows_with_its_length_alone(kind, filling):
+    def read(text):
+        read_ballot(text, kind, OPTIONS, voter="Ada", weighted=True)
+
+    assert growth(read, lambda size: f"Bus{filling * size}x", 4000) < 3.2

@@ -2,7 +2,7 @@
 
 import pytest
 from moot.state.justice.principle import Choice, SharingRule, needs_amount, numbered
-from moot.state.justice.vote import adopted, carried, confirmed
+from moot.state.justice.vote import adopted
 
 Pair = tuple[int, int | None] | None
 
@@ -56,32 +56,8 @@ def test_a_majority_is_more_than_half_of_all_with_the_identical_pair(pairs: list
     assert adopted(cast, "majority") == (cast["0"] if adopts else None)
 
 
-@pytest.mark.parametrize(
-    ("consents", "initiator", "unanimity", "majority"),
-    [
-        ({"b": True, "c": True}, "a", True, True),
-        ({"b": True, "c": False}, "a", False, True),
-        ({"b": False, "c": False}, "a", False, False),
-        ({"a": True, "b": True, "c": True}, None, True, True),
-        ({"a": True, "b": True, "c": False}, None, False, True),
-        ({"b": False}, "a", False, False),
-        ({}, None, False, False),
-    ],
-)
-def test_vector_21_one_refusal_fails_the_confirmation(
-    consents: dict[str, bool], initiator: str | None, unanimity: bool, majority: bool
-) -> None:
-    assert confirmed(consents, initiator, "unanimity") is unanimity
-    assert confirmed(consents, initiator, "majority") is majority
-
-
 def test_vector_22_only_the_constrained_principles_need_an_amount() -> None:
     assert [needs_amount(numbered(number)) for number in (1, 3, 4, 2)] == [False, True, True, False]
-
-
-def test_none_of_none_carries_nothing() -> None:
-    assert not carried(0, 0, "unanimity")
-    assert not carried(0, 0, "majority")
 
 
 def test_a_choice_holds_the_rule_it_names() -> None:

@@ -16,12 +16,19 @@ def principle(text: str, language: str = "en") -> int:
     return number_of(read_principle(text, language))
 
 
-@pytest.mark.parametrize("digit", ["0", "1"])
+@pytest.mark.parametrize(("digit", "word", "sí"), [("1", "Yes", "sí"), ("0", "No", "no")])
 @pytest.mark.parametrize(
-    "form", ["{}", " {} ", "{}.", "{}!", "Yes, {}", "My answer is {}", "{} (sí)", "**{}**", "我选{}"]
+    "form", ["{0}", " {0} ", "{0}.", "{0}!", "{1}, {0}", "My answer is {0}", "{0} ({2})", "**{0}**", "我选{0}"]
 )
-def test_vector_24_a_consent_is_one_digit_in_any_setting(form: str, digit: str) -> None:
-    assert read_consent(form.format(digit)) is (digit == "1")
+def test_vector_24_a_consent_is_one_digit_with_no_word_against_it(form: str, digit: str, word: str, sí: str) -> None:
+    assert read_consent(form.format(digit, word, sí)) is (digit == "1")
+
+
+@pytest.mark.parametrize("text", ["Yes, 0", "No, 1", "0 (sí)", "1 (no)"])
+def test_a_consent_whose_word_contradicts_its_digit_is_no_answer(text: str) -> None:
+    with pytest.raises(Unreadable) as error:
+        read_consent(text)
+    assert error.value.fault == "answer_unclear"
 
 
 @pytest.mark.parametrize(
@@ -34,7 +41,9 @@ def test_vector_24_a_consent_is_one_digit_in_any_setting(form: str, digit: str) 
         ("10", "number_out_of_range"),
         ("-1", "number_out_of_range"),
         ("1.0", "number_out_of_range"),
-        ("0, in round 7", "number_out_of_range"),
+        ("0, in round 7", "answer_unclear"),
+        ("我不同意1", "answer_unclear"),
+        ("no quiero 1", "answer_unclear"),
     ],
 )
 def test_vector_24_any_other_consent_is_an_error(text: str, fault: str) -> None:
@@ -88,8 +97,11 @@ def test_vector_24_a_principle_is_read_by_digit_or_name(text: str, language: str
         ("Option (c)", "no_letter_choices"),
         ("the fairest one of them" + " by far" * 20, "response_too_long"),
         ("whatever is fairest", "invalid_format_general"),
-        ("not the floor", "invalid_format_general"),
-        ("floor rather than average", "invalid_format_general"),
+        ("not the floor", "answer_unclear"),
+        ("Not 1.", "answer_unclear"),
+        ("I will not vote for 3.", "answer_unclear"),
+        ("3 (maximizing the floor)", "answer_unclear"),
+        ("floor rather than average", "principle_content_unclear"),
         ("the floor or the average", "principle_content_unclear"),
         ("floor constraint and range constraint", "principle_content_unclear"),
         ("average with a cap", "principle_content_unclear"),
@@ -218,7 +230,9 @@ def test_a_ranking_is_read_in_every_form(text: str, language: str) -> None:
     [
         ("", "empty_response"),
         ("3,1,2 sure", "ranking_incomplete"),
-        ("1. fairness\n2. growth\n3. balance\n4. equality\nsure", "ranking_incomplete"),
+        ("1. fairness\n2. growth\n3. balance\n4. equality\nsure", "ranking_unclear"),
+        ("From worst to best: 4, 1, 2, 3\nsure", "ranking_reversed"),
+        ("Principle 1: third\nPrinciple 2: first\nPrinciple 3: second\nPrinciple 4: last\nsure", "ranking_unclear"),
         ("3,1,2,2 sure", "ranking_repeats"),
         ("3\n3\n2\n1\nsure", "ranking_repeats"),
         ("3,1,2,5 sure", "number_out_of_range"),

@@ -301,6 +301,19 @@ def test_the_schema_says_what_every_key_means() -> None:
     assert "required" not in schema
 
 
+def test_the_schema_names_every_knob_that_a_run_has() -> None:
+    shown = JusticeRules.model_json_schema()["properties"]
+    assert set(JusticeRules.model_fields) <= set(shown)
+    for key in ("temperature", "statement_tries", "timeouts", "waits"):
+        assert shown[key]["description"].startswith("Does nothing: ")
+        assert "default" not in shown[key]
+        with pytest.raises(Refused, match=f"{key} = .*participants.temperature|{key} = .*follow"):
+            read_justice_rules({key: JusticeRules.model_fields[key].default})
+    for key in ("statement_min_length", "statement_min_length_cjk", "public_history_max_length"):
+        assert "default" not in shown[key]
+        assert getattr(read_justice_rules({key: 200}), key) == 200
+
+
 @pytest.mark.parametrize(
     ("settings", "higher"),
     [

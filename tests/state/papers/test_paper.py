@@ -1,9 +1,8 @@
-"""Papers: ids, excerpts, citations and quotations."""
+"""Papers: ids and excerpts."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.papers.citation import cited_ids, misquoted, quotations, quoted_in, unknown_ids
 from moot.state.papers.paper import CUT, PASSAGE, Paper, distinct, excerpt, gist, passages, safe_id
 from moot.state.terms import terms
 from pydantic import ValidationError
@@ -16,9 +15,6 @@ changed after two years. The measure is unsafe for nobody.
 Buses ran more often — every four minutes — and “park and ride” sites filled up."""
 CARS = Paper(
     title="Closing a city centre", abstract="We study one closed centre.", authors=["Ada Smith"], year=2024, text=TEXT
-)
-CHINESE = Paper(
-    title="城市中心禁车的影响", abstract="本文研究市中心禁止私家车后\n的空气质量变化。", authors=["张伟"], year=2021
 )
 
 
@@ -82,82 +78,6 @@ def test_a_paper_out_of_bounds_is_refused(fields: dict[str, object]) -> None:
 )
 def test_terms_are_words_without_function_words_and_pairs_of_ideographs(text: str, found: list[str]) -> None:
     assert terms(text) == found
-
-
-@pytest.mark.parametrize(
-    ("text", "ids"),
-    [
-        ("Noise fell [@smith2024-cities].", ["smith2024-cities"]),
-        ("Both agree [@b; @a, p. 3] and again [@b].", ["b", "a"]),
-        ("空气变好【@张伟2021-城市中心】，噪声也是［@a］。", ["张伟2021-城市中心", "a"]),
-        ("Write to a@b.org, see [1] and [link](x).", []),
-    ],
-)
-def test_citations_are_read_from_brackets(text: str, ids: list[str]) -> None:
-    assert cited_ids(text) == ids
-
-
-def test_a_cited_paper_that_was_not_given_is_named() -> None:
-    assert unknown_ids("See [@smith2024-closing] and [@doe1999-ghost].", [CARS]) == ["doe1999-ghost"]
-
-
-@pytest.mark.parametrize(
-    "quote",
-    [
-        "Retail turnover did not fall",
-        "retail  turnover\ndid NOT fall,",
-        "it was unchanged after two years",
-        "Buses ran more often - every four minutes",
-        "'park and ride' sites",
-        "Streets are public space. … Retail turnover did not fall [...] after two years",
-        "Closing a city centre",
-        "by 1.5 μg",
-    ],
-)
-def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote: str) -> None:
-    assert quoted_in(CARS, quote)
-
-
-@pytest.mark.parametrize(
-    "quote",
-    [
-        "Retail turnover fell",
-        "by 15 µg",
-        "safe for nobody",
-        "after two years … Streets are public",
-        "",
-        " … ",
-        "changed after two years",
-    ],
-)
-def test_words_that_the_paper_does_not_say_are_no_quotation(quote: str) -> None:
-    assert not quoted_in(CARS, quote)
-
-
-def test_a_chinese_quotation_may_begin_anywhere_and_ignores_line_breaks() -> None:
-    assert quoted_in(CHINESE, "禁止私家车后的空气质量变化")
-    assert not quoted_in(CHINESE, "禁止私家车后的噪声变化")
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ('Sales held: "retail turnover did not fall" [@smith2024-closing].', []),
-        ('Sales held: "retail turnover rose by half" [@smith2024-closing].', ["retail turnover rose by half"]),
-        ("As [@smith2024-closing] puts it, “turnover rose by half”.", ["turnover rose by half"]),
-        ('Bob said "turnover rose by half". Air improved [@smith2024-closing].', []),
-        ('The "park and walk" idea [@smith2024-closing] and a "miracle" [@smith2024-closing].', ["park and walk"]),
-        ("研究认为“禁止私家车后空气质量恶化了”[@张伟2021-城市中心]。", ["禁止私家车后空气质量恶化了"]),
-        ('It is said "nobody has ever read this" [@doe1999-ghost].', []),
-    ],
-)
-def test_a_quotation_is_held_against_the_papers_cited_next_to_it(text: str, wrong: list[str]) -> None:
-    assert [quotation.words for quotation in misquoted(text, [CARS, CHINESE])] == wrong
-
-
-def test_a_quotation_belongs_to_the_citation_that_follows_it() -> None:
-    text = 'From [@a] we know this, but "the exact opposite holds" [@b].'
-    assert [q.ids for q in quotations(text)] == [["b"]]
 
 
 def test_an_excerpt_gives_the_abstract_then_what_matches_the_question_and_marks_its_cuts() -> None:

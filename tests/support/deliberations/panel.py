@@ -1,6 +1,7 @@
 """Panels for tests: three small papers, experts that mark what they say, and a conclusion as it is scripted."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -31,16 +32,23 @@ OPEN = "论文没有回答这个问题。"
 
 
 class Table(ScriptedChat):
-    """Experts whose contributions carry a mark; the conclusions come from `endings`, the last one for ever."""
+    """Experts whose contributions carry a mark and cite the first paper, or say what `lines` has for them in order.
+
+    The conclusions come from `endings`, the last one for ever.
+    """
 
     script: Callable[[list[Any], dict[str, Any]], Said] | list[Said] = Field(default_factory=list)
     endings: list[Said] = Field(default_factory=lambda: [SOUND])
+    lines: list[Said] = Field(default_factory=list)
 
     def answer(self, told: Told) -> Said:
         concluded = sum(one.purpose == "synthesis" for one in self.told)
         if told.purpose == "synthesis":
             return self.endings[min(concluded, len(self.endings)) - 1]
-        return f"mark-{len(self.told)} {told.who}认为应当先看证据 [@smith2024-shops]。"
+        if len(self.told) <= len(self.lines):
+            return self.lines[len(self.told) - 1]
+        first = re.search(r'<paper id="([^"]+)"', told.human)
+        return f"mark-{len(self.told)} {told.who}认为应当先看证据 [@{first[1] if first else ''}]。"
 
     @property
     def asked(self) -> list[str]:
@@ -60,7 +68,7 @@ def stocked(database: str) -> None:
 
 def held(*endings: Said, papers: list[Any] | None = PAPERS, **given: Any) -> tuple[dict[str, Any], Table]:
     """A finished panel and the model that took all parts; `given`: participants, personas, or knobs."""
-    model = Table(endings=list(endings) or [SOUND])
+    model = Table(endings=list(endings) or [SOUND], lines=given.pop("lines", []))
     input: dict[str, Any] = {"query": QUESTION} | ({"papers": papers} if papers is not None else {})
     input |= {key: given.pop(key) for key in ("participants", "personas", "found", "material") if key in given}
     state = panel.graph.invoke(input, context={"model": model, "waits": [0], **given})

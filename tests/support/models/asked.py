@@ -60,6 +60,7 @@ class Asker:
     def ask(self, brief: Brief | None = None, check: Check | None = None, **asking: Any) -> Ending:
         """The answer, or the record of having got none."""
         known = {"who": "Ada", "purpose": "statement", "spec": self.spec, "rules": self.rules, "turn": 1}
+        known |= {} if self.streaming else {"hidden": True}
         question, ended = Asking(**known | asking), []
 
         async def speak(state: Nothing) -> Nothing:

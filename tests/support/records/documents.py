@@ -5,8 +5,8 @@ from typing import Any
 
 from command import document
 from moot.app.document import document as document_of
+from moot.app.saved.load import Saved
 from moot.app.saved.runs import Run
-from moot.app.saved.saved import Saved
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence, Outcome
 from moot.state.incident import Call, Incident

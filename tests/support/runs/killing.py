@@ -15,13 +15,13 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from moot.app.commands.entries import COMMANDS
+from moot.app.main import COMMANDS
 from moot.app.protocols import PROTOCOLS
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
     [
-        *(f"moot.app.commands.{entry.module}" for entry in COMMANDS.values()),
+        *(f"moot.app.commands.{name}" for name in COMMANDS),
         *(f"moot.graphs.{name}" for name in PROTOCOLS),
         *("moot.app.saved.sqlite", "moot.app.saved.postgres", "langgraph.checkpoint.postgres.aio", "langchain_openai"),
     ]

@@ -24,14 +24,16 @@ Client = SyncLangGraphClient
 class Server:
     """`langgraph dev` in a folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **env: str) -> None:
         (folder / "langgraph.json").write_text(json.dumps(CONFIG))
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         self.url, self.log = f"http://127.0.0.1:{port}", folder / "log"
         command = [sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--port", str(port)]
         with self.log.open("w") as log:
-            self.process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT, env=quiet())
+            self.process = subprocess.Popen(
+                command, cwd=folder, stdout=log, stderr=subprocess.STDOUT, env={**quiet(), **env}
+            )
 
     def wait_until_ready(self) -> None:
         for _ in range(600):
@@ -45,14 +47,15 @@ class Server:
 
 
 def quiet() -> dict[str, str]:
-    """An environment without keys, in which `langgraph dev` talks to nobody."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI", "LANGSMITH_API"))}
+    """An environment without keys, in which `langgraph dev` talks to nobody but what this machine serves."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI", "LANGSMITH_API"))}
+    return {**own, "MOOT_ALLOW_ORIGINS": "http://127.0.0.1:*"}
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[Client]:
+def served(folder: Path, **env: str) -> Iterator[Client]:
     """A client of a server that lives as long as the block, and has nothing to complain of in the end."""
-    running = Server(folder)
+    running = Server(folder, **env)
     try:
         running.wait_until_ready()
         with get_sync_client(url=running.url) as client:

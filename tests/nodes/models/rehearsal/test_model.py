@@ -16,6 +16,7 @@ from moot.nodes.models.rehearsal.quoting import sentences
 from moot.nodes.models.rehearsal.stock import stock
 from moot.state.fence import fenced
 from moot.state.justice.reading.amount import read_amount
+from moot.state.justice.reading.choice import read_choice
 from moot.state.justice.reading.principle import read_consent, read_principle
 from moot.state.justice.reading.ranking import read_ranking
 from moot.state.statement import Statement
@@ -157,7 +158,7 @@ def test_the_answers_about_principles_can_be_read_and_agree_with_each_other(lang
             shared = words + "\n\n" + "\n".join(f"- {one}" for one in cast)
             brief = Brief(shared, f"{name}. turn {turn}", language, history=list(history))
             principle = read_principle(ask(seed, brief, name, "ballot"), language)
-            assert read_principle(ask(seed, brief, name, "choice"), language) == principle
+            assert read_choice(ask(seed, brief, name, "choice"), language).principle == principle
             assert read_ranking(ask(seed, brief, name, "ranking"), language).order[0] == principle
             assert read_amount(ask(seed, brief, name, "amount"), language) >= 1000
             assert read_consent(ask(seed, brief, name, "confirmation")) in (True, False)

@@ -1,0 +1,12 @@
+"""`moot graph`: the drawing of a protocol."""
+
+from typing import Annotated
+
+from typer import Argument
+
+from ..protocols import PROTOCOLS, protocol
+
+
+def graph(name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROTOCOLS)}.")]) -> None:
+    """The drawing of a protocol, as mermaid text."""
+    print(protocol(name).module.graph.get_graph(xray=True).draw_mermaid(), end="")

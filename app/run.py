@@ -1,0 +1,129 @@
+"""Run a deliberation to its end, or until it is stopped; every step is saved before the next one begins."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphDrained
+from langgraph.runtime import RunControl
+from pydantic import ValidationError
+
+from ..nodes.models.chat import close_models
+from ..prompts import TemplateFault
+from ..state.refused import Refused
+from ..state.rules import revived
+from .display.announcement import announce, announce_resumed
+from .display.events import MODES, Said, Seated, news
+from .display.terminal import Terminal
+from .failure import Interrupted
+from .saved import Saved, Store, ended_alone, forget_unbegun, load, paused, reopened, thread
+
+INSIST = 0.2
+"""Seconds after which a cancellation is repeated, since before Python 3.12 `asyncio.wait_for` may lose one."""
+
+
+class CtrlC:
+    """Counts interrupts. `first` is called at the first one; the second cancels the running task."""
+
+    def __init__(self, first: Callable[[], None]) -> None:
+        self.times, self._first = 0, first
+
+    @contextmanager
+    def caught(self) -> Iterator[None]:
+        """Within the block, handle interrupts; only in the main thread, elsewhere nothing is changed."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def pressed(*_: object) -> None:
+            self.times += 1
+            if self.times == 1:
+                self._first()
+            elif self.times == 2 and task is not None:
+                loop.call_soon_threadsafe(_cancel, task)
+
+        before = signal.signal(signal.SIGINT, pressed)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def _cancel(task: "asyncio.Task[object]") -> None:
+    """Cancel a task until it is done."""
+    if not task.done():
+        task.cancel()
+        task.get_loop().call_later(INSIST, _cancel, task)
+
+
+async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal) -> Saved:
+    """Run or, with no input, go on; gives the run as it is saved at its end.
+
+    Raises `Stopped` or `Interrupted`; or `Refused` if it could not begin, and then nothing of it is kept.
+    """
+    try:
+        await run_shown(store, name, input, terminal)
+    except (Refused, ValidationError, TemplateFault):
+        await forget_unbegun(store, name)
+        raise
+    saved = await load(store, name)
+    await store.runs.save(saved.row())
+    terminal.run = ""
+    return saved
+
+
+async def resume_run(store: Store, saved: Saved, terminal: Terminal) -> Saved:
+    """Go on with a run whose lock is held, unless it has ended meanwhile."""
+    if ended_alone(saved):
+        saved = await reopened(store, saved)
+    if saved.finished:
+        return saved
+    if not saved.next:
+        raise Refused("run", saved.run.run, "it was stopped before its first step was saved; begin it anew")
+    await store.runs.save(paused(saved))
+    announce_resumed(terminal, saved)
+    return await run_to_end(store, saved.run.run, None, terminal)
+
+
+async def run_shown(store: Store, name: str, input: Any, terminal: Terminal) -> None:
+    """Run a graph on an input, a resume command, or none, and show it as it goes on `terminal`."""
+    terminal.run = name
+    try:
+        await _stream(store, name, input, terminal)
+    finally:
+        terminal.pace.end()
+        terminal.watcher.stop()
+        await close_models()
+
+
+async def _stream(store: Store, name: str, input: Any, terminal: Terminal) -> None:
+    run = await store.runs.get(name)
+    graph, control, rules = store.graph(run.protocol), RunControl(), revived(run.rules)
+
+    def drain() -> None:
+        control.request_drain("interrupted")
+        terminal.draining()
+
+    ctrl_c = CtrlC(drain)
+    config: RunnableConfig = {**thread(name), "callbacks": list(terminal.callbacks)}
+    modes: dict[str, Any] = {"version": "v2", "stream_mode": MODES, "durability": "sync", "control": control}
+    try:
+        with ctrl_c.caught():
+            async for part in graph.astream(input, config, context=rules, subgraphs=True, **modes):
+                for event in news(part, rules.language):
+                    if isinstance(event, Seated):
+                        announce(terminal, event)
+                    if isinstance(event, Said):
+                        terminal.told.add(event.statement.turn)
+                    await terminal.watcher.tell(event)
+    except GraphDrained:
+        raise Interrupted("stopped after the current step") from None
+    except asyncio.CancelledError:
+        if not ctrl_c.times:
+            raise
+        raise Interrupted("stopped at once") from None

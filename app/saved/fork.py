@@ -1,0 +1,157 @@
+"""A fork: a new run from a moment of another, with a statement, a persona, a model, the topic or a rule changed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
+
+from ...nodes.clock import stamp
+from ...nodes.inputs import MATERIAL_LIMIT, check_models, check_text
+from ...nodes.seats import reseated
+from ...state.fence import storable
+from ...state.justice import JusticeRules
+from ...state.refused import Refused, refused_input, unknown_key
+from ...state.rules import Rules
+from ...state.statement import Participant, Statement
+from ..config import SPELLINGS, merged
+from ..protocols import protocol
+from .history import Checkpoint
+from .load import Saved, thread
+from .names import new_name
+from .runs import Run
+from .store import Store
+
+TOPIC_LIMIT = 4000
+"""Characters of a topic."""
+
+PERSONAL = ("persona", "role", "model")
+"""What can be changed about one participant: `persona.Ada`, `model.Ada`."""
+
+IN_RULES = {"persona": "personality", "model": "model"}
+"""What a participant that stands in the rules calls it."""
+
+
+async def branched(store: Store, original: Saved, moment: Checkpoint, changes: Mapping[str, Any]) -> Run:
+    """A new run whose state is that of the moment with the changes made; the original is not touched."""
+    if len(moment.ran) != 1:
+        raise Refused("--at", f"step:{moment.step}", "several steps ran there at once; choose a turn, or another step")
+    state = changed(moment.values, changes)
+    check_models(state["rules"], state["participants"])
+    rules = state["rules"].model_dump(mode="json")
+    run = Run(
+        run=new_name(original.run.protocol, "" if store.private else original.run.topic),
+        protocol=original.run.protocol,
+        topic=str(state.get("topic", original.run.topic)),
+        started=stamp(),
+        rules=rules,
+        forked_from=f"{original.run.run} step:{moment.step}",
+        forked_turn=moment.turn,
+        forked_with=to_jsonable_python(changes, inf_nan_mode="strings", fallback=str),
+    )
+    await store.runs.add(run)
+    await store.graph(run.protocol).aupdate_state(thread(run.run), state, as_node=moment.ran[0])
+    return run
+
+
+def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The state with the changes made.
+
+    Keys: `statement.N` (its text), `persona.NAME`, `role.NAME`, `model.NAME`, `topic`, `material`, and every rule by
+    its dotted name. Raises `Refused` for a key, turn or name that is not there, and for a value that cannot be.
+    """
+    state = dict(values)
+    for key, value in changes.items():
+        head, _, rest = key.partition(".")
+        if head == "statement":
+            state["history"] = _restated(state["history"], rest, value)
+        elif head in PERSONAL and rest:
+            state |= _of_rules(state["rules"], head, rest, value)
+            state["participants"] = _recast(state["participants"], head, rest, value)
+        elif key in ("topic", "material"):
+            if not protocol(state["rules"].protocol).about:
+                raise Refused(key, value, "nobody is told of it here; leave it out")
+            state[key] = _text(key, value)
+        else:
+            ruled = _ruled(state["rules"], (SPELLINGS | state["rules"].own_words).get(key, key), value)
+            if key == "profile":
+                state["participants"] = _reseated(state, ruled)
+            if isinstance(ruled, JusticeRules) and isinstance(state["rules"], JusticeRules):
+                state["participants"] = _as_ruled(ruled, state["rules"], state["participants"])
+            state["rules"] = ruled
+    return state
+
+
+def _reseated(state: Mapping[str, Any], ruled: Rules) -> list[Participant]:
+    """Who takes part under another profile; Refused once somebody has spoken as the one they are."""
+    cast: list[Participant] = state["participants"]
+    if state["history"]:
+        own = " ".join(f"--set persona.{one.name}=…" for one in cast)
+        remedy = f"they have spoken as who they are; change them with {own}, or fork before the first turn, --at 0"
+        raise Refused("profile", getattr(ruled, "profile", ""), remedy)
+    return reseated(cast, state["rules"], ruled)
+
+
+def _text(key: str, value: Any) -> str:
+    text = storable(str("" if value is None else value))
+    check_text(key, text, TOPIC_LIMIT if key == "topic" else MATERIAL_LIMIT, blank=key == "material")
+    return text.strip() if key == "topic" else text
+
+
+def _restated(history: list[Statement], turn: str, text: Any) -> list[Statement]:
+    turns = [str(one.turn) for one in history]
+    if turn not in turns:
+        raise Refused("statement", turn, f"no such turn before the fork; there are {', '.join(turns) or 'none'}")
+    content = storable(str(text)).strip()
+    if text is None or not content:
+        raise Refused(f"statement.{turn}", text, "give a text that is not blank")
+    return [one.model_copy(update={"content": content}) if str(one.turn) == turn else one for one in history]
+
+
+def _recast(participants: list[Participant], what: str, name: str, value: Any) -> list[Participant]:
+    names = [one.name for one in participants]
+    if name not in names:
+        raise Refused(what, name, f"no such participant; there are {', '.join(names)}")
+    return [one.model_copy(update={what: str(value)}) if one.name == name else one for one in participants]
+
+
+def _of_rules(rules: Rules, what: str, name: str, value: Any) -> dict[str, Rules]:
+    """The rules with one of their own participants changed, where a protocol has them there; else nothing."""
+    if "participants" not in type(rules).model_fields:
+        return {}
+    if what not in IN_RULES:
+        raise Refused(f"{what}.{name}", value, f"participants have none here; give {' or '.join(IN_RULES)}")
+    told = rules.model_dump(mode="json")
+    for one in told["participants"]:
+        one |= {IN_RULES[what]: str(value)} if one["name"] == name else {}
+    try:
+        return {"rules": type(rules).model_validate(told)}
+    except ValidationError as error:
+        raise refused_input(error, type(rules)) from None
+
+
+def _as_ruled(rules: JusticeRules, before: JusticeRules, participants: list[Participant]) -> list[Participant]:
+    """The participants with what an experiment's rules say of them; who they are cannot change any more."""
+    if [(one.id, one.name) for one in rules.participants] != [(one.id, one.name) for one in before.participants]:
+        names = ", ".join(one.name for one in before.participants)
+        given = [one.name for one in rules.participants]
+        raise Refused("participants", given, f"it goes on with those who began it, their ids as well: {names}")
+    told = {one.name: {"persona": one.personality, "model": one.model} for one in rules.participants}
+    return [one.model_copy(update=told.get(one.name, {})) for one in participants]
+
+
+def _ruled(rules: Rules, key: str, value: Any) -> Rules:
+    known = list(type(rules).model_fields)
+    if key.partition(".")[0] not in known:
+        raise Refused(key, value, unknown_key(key, [*known, "statement.N", "persona.NAME", "model.NAME", "topic"]))
+    type(rules).refuse_idle(merged({}, key, value))
+    try:
+        ruled = type(rules).model_validate(merged(rules.model_dump(mode="json"), key, value))
+    except ValidationError as error:
+        raise refused_input(error, type(rules)) from None
+    return _placed(ruled) if key == "templates" else ruled
+
+
+def _placed(rules: Rules) -> Rules:
+    """The rules with their folder of templates checked and named as when a run begins."""
+    return rules.settled(templates=protocol(rules.protocol).module.WORDS.check(rules.templates))

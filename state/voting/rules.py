@@ -1,0 +1,27 @@
+"""The rules of a vote."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from ..count import CountSettings, RuleName
+from ..rules import TalkRules
+
+
+class VotingRules(TalkRules):
+    """The knobs of protocols whose talk a vote may close."""
+
+    vote: Literal["off", RuleName] = Field(default="off", description="Counting rule of a closing vote, or `off`.")
+    ballot: CountSettings = Field(default=CountSettings(), description="Quorum, tie rule and share of the vote.")
+    open_ballot: bool = Field(default=False, description="Whether individual ballots become public.")
+
+    @property
+    def votes(self) -> bool:
+        """Whether a vote closes the talk."""
+        return self.vote != "off"
+
+    @property
+    def counted_by(self) -> RuleName:
+        """The counting rule of a vote that is held."""
+        assert self.vote != "off"
+        return self.vote

@@ -1,0 +1,68 @@
+"""A run goes on from where it stopped on a clock that is behind the one that wrote; what is damaged is told as such."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from command import apart, document, ended, listed, moot
+from fakeserver import FakeServer, Fault
+from servers import postgres
+
+LIBRARY = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
+LATE = {"LD_PRELOAD": str(LIBRARY), "FAKETIME": "-20s", "DONT_FAKE_MONOTONIC": "1"}
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield str(tmp_path_factory.mktemp("db") / "moot.db")
+    else:
+        with postgres.cluster() as cluster:
+            yield cluster.fresh()
+
+
+@pytest.mark.skipif(not LIBRARY.exists(), reason="not run: needs libfaketime: apt-get install libfaketime")
+def test_nothing_is_passed_over_or_paid_twice_on_a_clock_that_is_behind(db: str) -> None:
+    with FakeServer(faults={4: Fault.status(401), 7: Fault.status(401)}) as server:
+        model = ["--model", f"openai:fake@{server.url}", "--set", "dynamic_termination=false", "--max-turns", "8"]
+        assert ended(apart(["debate", "Tea?", *model, "--db", db]))[0] == 3
+        run = listed("--db", db)[0]["run"]
+        for clock, code, turns in [(LATE, 3, 5), ({}, 0, 8), (LATE, 0, 8)]:
+            found = ended(apart(["resume", run, "--db", db], **clock))
+            assert found[0] == code, found[2]
+            assert len(document("show", run, "--db", db)["turns"]) == turns
+        assert len(server.chats) == 8 + 1 + 2, "each statement and the closing text once, and the two calls that failed"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE checkpoints SET checkpoint = x'00ff00ff'",
+        "UPDATE checkpoints SET checkpoint = substr(checkpoint, 1, 40)",
+        "UPDATE checkpoints SET checkpoint = x''",
+        "UPDATE checkpoints SET checkpoint = x'80'",
+        "UPDATE checkpoints SET type = 'nothing'",
+        "UPDATE checkpoints SET metadata = 'none'",
+        "UPDATE writes SET value = x'c1'",
+    ],
+)
+def test_a_damaged_run_is_told_in_one_line_and_left_as_it_is(damage: str, tmp_path: Path) -> None:
+    with FakeServer(faults={3: Fault.status(401)}) as server:
+        moot("debate", "Tea?", "--model", f"openai:fake@{server.url}")
+    run = listed()[0]["run"]
+    with closing(sqlite3.connect(tmp_path / "moot.db")) as connection, connection:
+        connection.execute(damage)
+    kept = dumped(tmp_path)
+    for words in (["resume", run], ["show", run], ["history", run], ["fork", run, "--at", "1"]):
+        told = moot(*words)
+        assert told.exit_code == 2, words
+        assert told.stderr.startswith(f"moot: run = '{run}': what was saved of it is damaged (")
+        assert told.stderr.count("\n") == 1
+    assert dumped(tmp_path) == kept
+
+
+def dumped(folder: Path) -> list[str]:
+    with closing(sqlite3.connect(folder / "moot.db")) as connection:
+        return [line for line in connection.iterdump() if "moot_runs" not in line]

@@ -1,0 +1,128 @@
+"""The private tail of a prompt is short: what is the same for all turns stands once, in the shared head."""
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from deliberations import consensus, debate, justice, panel
+from models.scripted import ScriptedChat, Told
+from moot.graphs import discussion
+from moot.nodes.asking.brief import length_in_words
+from moot.prompts import LANGUAGES, language_name, phrases, term
+
+NAMES = ["Ada", "Ben", "Cleo", "Dora"]
+OWN = "A person of long experience who weighs every word, and who has seen it all before."
+PEOPLE = [{"name": name, "persona": OWN} for name in NAMES]
+MOST = {"en": 45, "es": 45, "zh": 80}
+"""Words of a tail beyond persona and memory; in Chinese: characters."""
+
+
+def debated(language: str) -> list[Told]:
+    sides = [{"name": "Ada", "persona": OWN}, {"name": "Ben", "persona": OWN}]
+    return debate.hold(language=language, given={"participants": sides}, max_turns=4)[1].told
+
+
+def agreed(language: str) -> list[Told]:
+    model = Yielding(views={"position": lambda who, nth: consensus.stand(0.4)})
+    context = {"model": model, "waits": [0], "max_rounds": 3, "turn_order": "yield_floor", "language": language}
+    given = {"topic": "A four-day week", "participants": PEOPLE}
+    consensus.consensus.graph.invoke(given, context=context | {"dynamic_termination": False})
+    return model.told
+
+
+class Yielding(consensus.Group):
+    """A group whose members may name the next speaker, and name nobody."""
+
+    def answer(self, told: Told) -> Any:
+        said = super().answer(told)
+        return {"statement": said, "next": ""} if told.purpose == "statement" and told.schema else said
+
+
+def discussed(language: str) -> list[Told]:
+    model = ScriptedChat(script=lambda messages, kwargs: f"Statement number {len(model.told)} of somebody here.")
+    given = {"topic": "Names for a cat", "participants": PEOPLE}
+    discussion.graph.invoke(given, context={"model": model, "waits": [0], "max_turns": 6, "language": language})
+    return model.told
+
+
+def closable(language: str) -> list[Told]:
+    goes_on = {"statement": "This is said with some thought.", "close": False, "reason": ""}
+    model = ScriptedChat(script=lambda messages, kwargs: goes_on)
+    context = {"model": model, "waits": [0], "max_turns": 6, "language": language, "models_may_close": True}
+    discussion.graph.invoke({"topic": "Names for a cat", "participants": PEOPLE}, context=context)
+    return model.told
+
+
+def on_panel(language: str) -> list[Told]:
+    personas = dict.fromkeys(panel.EXPERTS, OWN)
+    return panel.held(output_language=language, cycles=2, personas=personas)[1].told
+
+
+def in_group(language: str) -> list[Told]:
+    people = [{"name": name, "personality": OWN} for name in NAMES]
+    return justice.played(participants=people, language=language, max_rounds=2).cast.told
+
+
+TALKS: dict[str, Callable[[str], list[Told]]] = {
+    "debate": debated,
+    "consensus": agreed,
+    "discussion": discussed,
+    "discussion that models may close": closable,
+    "panel": on_panel,
+    "justice": in_group,
+}
+every_talk = pytest.mark.parametrize("talk", TALKS)
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def turns(talk: str, language: str) -> list[Told]:
+    """The prompts of a run's turns, thinking before them included."""
+    return [told for told in TALKS[talk](language) if told.purpose in ("statement", "reasoning")]
+
+
+def tail(told: Told, language: str) -> str:
+    """What a turn's prompt says after what is shared, without persona and memory.
+
+    To memory belong one's own thoughts and what one is reminded of from working alone.
+    """
+    text = re.sub(r"<memory>.*?</memory>", "", told.private, flags=re.DOTALL).replace(OWN, "")
+    text = re.sub(r"<task>|</task>", "", text).partition('\n{"')[0]
+    reminded = phrases("justice").say(language, "group.own")
+    text = re.sub(rf"{reminded}\n(?:- .*\n)*", "", text)
+    thought = phrases("justice").say(language, "group.thoughts", text=justice.LINES["reasoning"])
+    return text.replace(thought, "")
+
+
+@every_language
+@every_talk
+def test_the_tail_of_a_turn_s_prompt_is_short(talk: str, language: str) -> None:
+    told = turns(talk, language)
+    assert len(told) >= 4
+    for one in told:
+        text = tail(one, language)
+        size = len(re.sub(r"\s", "", text)) if language == "zh" else len(text.split())
+        assert 3 < size <= MOST[language], text
+
+
+@every_language
+@every_talk
+def test_length_and_language_stand_in_the_head_alone_and_the_head_is_one(talk: str, language: str) -> None:
+    told = turns(talk, language)
+    assert len({one.system for one in told}) == 1
+    assert language_name(language) in told[0].system
+    for one in told:
+        assert language_name(language) not in tail(one, language)
+    for before, after in pairwise(told):
+        assert after.shared.startswith(before.shared)
+
+
+@pytest.mark.parametrize(("language", "other"), [("en", "zh"), ("zh", "es"), ("es", "en"), ("en", "fr")])
+def test_who_speaks_another_language_is_told_so_with_the_length_in_it(language: str, other: str) -> None:
+    people = ["Ada", {"name": "Ben", "language": other}]
+    told = debate.hold(language=language, given={"participants": people}, max_turns=2)[1].told
+    assert told[0].system == told[1].system
+    asked = term(other, "record", "own_form", spoken=language_name(other), words=length_in_words(400, other))
+    assert told[1].private.strip().endswith(f"{asked}\n</task>")
+    assert asked not in told[0].text

@@ -1,0 +1,202 @@
+"""A protocol is added with a graph, its words in one language, its rules and one line in the list of protocols."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from places import ROOT
+
+LINE = '        Protocol("roundtable", "Everyone speaks once a round."),\n'
+GRAPH = '''"""Roundtable: everyone speaks once a round, and the last word is a summary."""
+
+from langgraph.graph import END, START
+
+from ..nodes import statement as speech
+from ..nodes import synthesize as closing
+from ..nodes.convene import convene
+from ..nodes.order import order, seats
+from ..nodes.roads import after_turn
+from ..nodes.speak import speak
+from ..nodes.step import Road
+from ..nodes.synthesize import synthesize
+from ..prompts import catalogue
+from ..state.deliberation import Deliberation, Judging
+from ..state.ends import all_absent, budget_spent, first_of, rounds_capped
+from ..state.roundtable import RoundtableRules, everyone
+from ..state.writes import Input, Result
+from .wiring import Drawing, place
+
+WORDS = catalogue(
+    "roundtable", system="topic cast language", open=speech.FIELDS, speak=speech.FIELDS, synthesize=closing.FIELDS
+)
+ENDING = first_of(all_absent, rounds_capped, budget_spent)
+
+
+class Roundtable(Deliberation, Judging):
+    """What its state holds."""
+
+
+def build() -> Drawing:
+    """Its graph, not yet compiled."""
+    graph = Drawing(Roundtable, RoundtableRules, input_schema=Input, output_schema=Result)
+    place(graph, "convene", convene(RoundtableRules, everyone, WORDS))
+    place(graph, "order", order(seats))
+    place(graph, "speak", speak(WORDS))
+    place(graph, "synthesize", synthesize(WORDS, ENDING))
+
+    graph.add_edge(START, "convene")
+    graph.add_edge("convene", "order")
+    graph.add_edge("order", "speak")
+    roads = {"next speaker": "speak", "round done": "order", "over": "synthesize"}
+    graph.add_conditional_edges("speak", Road(after_turn(ENDING)), roads)
+    graph.add_edge("synthesize", END)
+    return graph
+
+
+graph = build().compile(name="roundtable")
+'''
+RULES = '''"""The rules of a roundtable."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from .rules import Rules, TalkRules
+from .statement import Participant
+
+
+class RoundtableRules(TalkRules):
+    """The knobs of a roundtable."""
+
+    protocol: Literal["roundtable"] = Field(default="roundtable", description="Always `roundtable`.")
+    dynamic_termination: Literal[False] = Field(default=False, description="Always to the last round.")
+    max_rounds: int = Field(default=2, ge=1, le=10, description="Rounds at most.")
+
+
+def everyone(
+    given: list[Participant], personas: dict[str, str], rules: Rules
+) -> tuple[list[Participant], list[str]]:
+    """Those who were named, or three."""
+    return list(given) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")], []
+'''
+WORDS = {
+    "system": "A roundtable on: {topic}\n\nAt the table:\n{cast}",
+    "open": "You are {name}. Say what you hold, in about {words} words. Answer only in {language}.",
+    "speak": "You are {name}. Answer the others, in about {words} words. Answer only in {language}.",
+    "synthesize": "Sum up what was said, in about {words} words. Answer only in {language}.",
+}
+DRIVER = """
+import json, sys
+from typer.testing import CliRunner
+from moot.app.main import app
+results = []
+for words in json.load(sys.stdin):
+    done = CliRunner().invoke(app, words)
+    results.append([done.exit_code, done.stdout, done.stderr])
+print(json.dumps(results))
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package and one protocol more, whose words are in English alone."""
+    home = tmp_path_factory.mktemp("home")
+    package = home / "moot"
+    for room in ("app", "graphs", "nodes", "prompts", "state"):
+        shutil.copytree(ROOT / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "__init__.py", package)
+    (package / "graphs" / "roundtable.py").write_text(GRAPH, "utf-8")
+    (package / "state" / "roundtable.py").write_text(RULES, "utf-8")
+    (package / "prompts" / "en" / "roundtable").mkdir()
+    for name, text in WORDS.items():
+        (package / "prompts" / "en" / "roundtable" / f"{name}.md").write_text(text, "utf-8")
+    protocols = package / "app" / "protocol_list.py"
+    first = '        Protocol("debate"'
+    protocols.write_text(protocols.read_text("utf-8").replace(first, LINE + first, 1), "utf-8")
+    return home
+
+
+def called(home: Path, *commands: list[str]) -> list[tuple[int, str, str]]:
+    """Exit code, output and errors of each command, called one after the other in one process."""
+    env = os.environ | {"PYTHONPATH": str(home), "MOOT_DB": str(home / "runs.db")}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", DRIVER],
+        input=json.dumps(commands),
+        cwd=home,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    return [(code, out, errors) for code, out, errors in json.loads(done.stdout.splitlines()[-1])]
+
+
+@pytest.fixture(scope="module")
+def run(home: Path) -> dict[str, Any]:
+    """A roundtable of two, begun by its own command."""
+    begin = ["roundtable", "Tea?", "--with", "Ann", "--with", "Bob=rehearsal", "--max-rounds", "1", "--seed", "1"]
+    [(code, out, errors)] = called(home, [*begin, "--model", "rehearsal", "--json"])
+    assert code == 0, errors
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def test_it_has_a_command_with_an_option_for_each_of_its_knobs(home: Path, run: dict[str, Any]) -> None:
+    assert (run["protocol"], run["topic"], run["terminationReason"]) == ("roundtable", "Tea?", "max_rounds_reached")
+    assert [turn["speakerId"] for turn in run["turns"]] == ["Ann", "Bob"]
+    helped, listed = called(home, ["roundtable", "--help"], ["--help"])
+    assert "Everyone speaks once a round." in helped[1]
+    assert [one for one in ("--max-rounds", "--with", "--material", "--seed") if one not in helped[1]] == []
+    assert "--profile" not in helped[1]
+    assert "roundtable" in listed[1]
+
+
+def test_its_cost_is_estimated_and_its_graph_is_drawn(home: Path) -> None:
+    estimate, graph, profiles = called(
+        home, ["estimate", "roundtable", "Tea?", "--json"], ["graph", "roundtable"], ["profiles", "roundtable"]
+    )
+    assert json.loads(estimate[1])["expected"]["calls"] == 7
+    assert "next speaker" in graph[1]
+    assert profiles == (0, "", "")
+
+
+@pytest.mark.parametrize("format", ["transcript", "md", "html", "csv"])
+def test_it_is_shown(home: Path, run: dict[str, Any], format: str) -> None:
+    [(code, out, _)] = called(home, ["show", run["run"], "--format", format])
+    assert code == 0
+    assert run["turns"][1]["content"].split()[0] in out
+
+
+def test_it_is_listed_resumed_and_forked(home: Path, run: dict[str, Any]) -> None:
+    listed, resumed, forked = called(
+        home,
+        ["runs", "--json"],
+        ["resume", run["run"], "--json"],
+        ["fork", run["run"], "--at", "1", "--set", "topic=Coffee?", "--json"],
+    )
+    assert run["run"] in [one["run"] for one in json.loads(listed[1])]
+    assert json.loads(resumed[1]) == run
+    assert json.loads(forked[1])["topic"] == "Coffee?"
+    assert json.loads(forked[1])["forkedFrom"].startswith(run["run"])
+
+
+def test_in_a_language_it_has_no_words_in_it_is_run_with_the_english_ones(home: Path) -> None:
+    [(code, out, _)] = called(home, ["roundtable", "¿Té?", "--model", "rehearsal", "--language", "es", "--json"])
+    assert code == 0
+    said = "no templates in es: English templates are used, and replies are asked for in es"
+    assert said in [incident["what"] for incident in json.loads(out)["incidents"]]
+
+
+def test_a_release_without_its_other_languages_is_noticed(home: Path) -> None:
+    code = (
+        "from moot.app.protocols import PROTOCOLS\nfrom moot.prompts.release import lacking\nprint(lacking(PROTOCOLS))"
+    )
+    env = os.environ | {"PYTHONPATH": str(home)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=home, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['zh/roundtable', 'es/roundtable']"

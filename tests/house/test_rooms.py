@@ -1,0 +1,74 @@
+"""The house: no room is too full, every room is shipped, and the list of protocols is the only one."""
+
+import json
+import re
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from moot.app.main import COMMANDS
+from moot.app.protocols import PROTOCOLS
+from moot.prompts.release import lacking
+from places import ROOT
+
+FULL = 25
+"""Files of Python a folder may hold."""
+
+SOURCE = ("app", "graphs", "nodes", "prompts", "state")
+FOLDERS = sorted({path.parent for room in (*SOURCE, "tests") for path in (ROOT / room).rglob("*.py")})
+SERVED = json.loads((ROOT / "langgraph.json").read_text("utf-8"))["graphs"]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def placed(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=placed)
+def test_a_room_holds_what_one_can_look_over(folder: Path) -> None:
+    assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= FULL
+
+
+def test_every_room_is_shipped() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    rooms = [
+        "moot",
+        *(f"moot.{placed(one).replace('/', '.')}" for one in FOLDERS if placed(one).split("/")[0] in SOURCE),
+    ]
+    assert sorted(project["tool"]["setuptools"]["packages"]) == sorted(rooms)
+
+
+def test_every_graph_that_is_no_part_of_another_is_in_the_list_of_protocols() -> None:
+    texts = {path.stem: path.read_text("utf-8") for path in (ROOT / "graphs").glob("*.py")}
+    parts = {part for text in texts.values() for part in re.findall(r"^from \.(\w+) import", text, re.MULTILINE)}
+    whole = {name for name, text in texts.items() if "\ngraph = build()" in text} - parts
+    assert sorted(PROTOCOLS) == sorted(whole)
+
+
+def test_langgraph_json_serves_the_protocols_in_the_words_of_their_graphs() -> None:
+    captions = {name: (one.module.__doc__ or "").partition("\n")[0] for name, one in PROTOCOLS.items()}
+    served = {name: {"path": f"moot.graphs.{name}:graph", "description": caption} for name, caption in captions.items()}
+    assert list(SERVED.items()) == list(served.items())
+
+
+def test_the_readme_s_table_and_commands_are_those_of_the_protocols() -> None:
+    assert re.findall(r"^\| \*\*(\w+)\*\* \|", README, re.MULTILINE) == list(PROTOCOLS)
+    line = next(line for line in README.splitlines() if line.startswith("| `moot debate TOPIC`"))
+    assert re.findall(r"`(?:moot )?(\w+)", line) == [one.command for one in PROTOCOLS.values()]
+
+
+def test_every_protocol_has_its_words_in_every_language() -> None:
+    assert lacking(PROTOCOLS) == []
+
+
+def test_a_command_is_a_file_of_its_name() -> None:
+    files = {path.stem for path in (ROOT / "app" / "commands").glob("*.py")} - {"__init__"}
+    assert files <= set(COMMANDS)
+    assert set(COMMANDS) - files <= {one.command for one in PROTOCOLS.values()}
+    assert all(hasattr(import_module(f"moot.app.commands.{name}"), name) for name in files)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "app" / "commands").glob("*.py")), ids=placed)
+def test_no_command_is_made_from_another(path: Path) -> None:
+    assert re.findall(r"^from \.\w* import", path.read_text("utf-8"), re.MULTILINE) == []
