@@ -85,6 +85,8 @@ def refuse_command(state: StateSnapshot, command: Command[Any]) -> None:
         raise Refused("command", command, OVER)
     if command.resume is not None and not state.next:
         raise Refused("resume", command.resume, "nothing waits for an answer here: it is over, or was not begun")
+    if isinstance(command.update, Mapping):
+        _check_cast(state.values.get("rules"), [[StateUpdate(values=dict(command.update))]])
 
 
 FIXED = {"topic", "material", "participants"}

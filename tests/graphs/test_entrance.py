@@ -207,6 +207,8 @@ def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(chan
                 graph.update_state(thread, change)
             with pytest.raises(Refused, match="keep them as they are, in this order: Ada, Ben, Cleo"):
                 asyncio.run(graph.aupdate_state(thread, change))
+            with pytest.raises(Refused, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+                graph.invoke(Command(update=change, goto="order"), thread)
 
 
 def test_an_experiment_gives_back_what_each_remembers() -> None:
