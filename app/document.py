@@ -6,7 +6,7 @@ from typing import Any, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
 
-from ..nodes.models.chat import REHEARSAL
+from ..nodes.closing import is_rehearsed
 from ..state.ending import Evidence
 from ..state.incident import Call, Incident, total_tokens
 from ..state.rules import Rules
@@ -61,6 +61,8 @@ class Envelope(BaseModel):
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     forked_turn: int | None = Field(default=None, description="The turn after which it goes on from there.")
     forked_with: dict[str, Any] = Field(default={}, description="What was set there, by the key of `--set`, whole.")
+    series: str = Field(default="", description="The series of experiments it belongs to; empty: none.")
+    series_run: int | None = Field(default=None, description="Its place in the series, from 1.")
     status: str = Field(description="completed, partial, failed, or unfinished.")
     headline: str
     termination_reason: str | None
@@ -111,7 +113,7 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         topic=state.get("topic", ""),
         material=state.get("material", ""),
         model=str(rules.model),
-        rehearsal=outcome.rehearsal if outcome else bool(calls) and all(one.model == REHEARSAL for one in calls),
+        rehearsal=outcome.rehearsal if outcome else is_rehearsed(calls),
         seed=rules.seed,
         language=rules.language,
         status=outcome.status if outcome else "unfinished",

@@ -1,6 +1,7 @@
 """What a run would cost, found by running it with the rehearsal model in place of every other."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from statistics import median
 from typing import Any
@@ -11,9 +12,11 @@ from ..nodes.models.chat import REHEARSAL, close_models
 from ..nodes.models.embedding_spec import LEXICAL
 from ..state.discussion import DiscussionRules
 from ..state.incident import Call
+from ..state.justice import JusticeRules
 from ..state.refused import Refused
 from ..state.rules import Rules, TalkRules
-from ..state.settings import Prices
+from ..state.settings import Budget, Prices
+from .at_most import every_question, every_try, played_longest
 from .display.announcement import is_rehearsal
 from .display.wording import say
 from .request import Request
@@ -27,7 +30,7 @@ class Cost(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    calls: int = Field(ge=0, description="Model calls, each answered at the first try.")
+    calls: int = Field(ge=0, description="Model calls; low and expected: each answered at the first try.")
     input_tokens: int = Field(ge=0, description="Prompt tokens.")
     output_tokens: int = Field(ge=0, description="Completion tokens.")
     money: float | None = Field(default=None, ge=0, description="At the given prices; none without prices.")
@@ -39,7 +42,12 @@ class Cost(BaseModel):
 
 
 class Estimate(BaseModel):
-    """Low: the earliest ending seen; expected: the middle one; high: to the cap, with answers of full length."""
+    """Low: the earliest ending seen; expected: the middle one; high: more than any run takes.
+
+    High goes to the cap, asks every question that can be asked, with every try it has, and has answers of full length.
+    Only a prompt that is cut because its model's window is too short, or a setting that its endpoint does not take,
+    adds a call that is refused unread. Tokens are counted as the rehearsal counts them, hidden reasoning left out.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -47,6 +55,7 @@ class Estimate(BaseModel):
     expected: Cost
     high: Cost
     tries: int = Field(ge=1, description="Calls one question may take where answers are unusable or do not come.")
+    runs: int = Field(default=1, ge=1, description="Runs of the series, which all figures are for.")
 
 
 async def estimated(asked: Request) -> Estimate:
@@ -54,17 +63,42 @@ async def estimated(asked: Request) -> Estimate:
     rules = asked.rules
     try:
         played = [await _played(asked, rules.settled(seed=seed)) for seed in SEEDS]
-        longest = await _to_the_cap(asked)
+        longest = await _longest(asked)
     finally:
         await close_models()
-    counts = sorted(played, key=len)
+    counts, runs = sorted(played, key=len), _runs(rules)
     high = max(longest, counts[-1], key=len)
     return Estimate(
-        low=_cost(counts[0], rules.prices),
-        expected=_cost(counts[int(median(range(len(counts))))], rules.prices),
-        high=_cost(_full_length(high, rules), rules.prices),
+        low=_times(runs, _cost(counts[0], rules.prices)),
+        expected=_times(runs, _cost(counts[int(median(range(len(counts))))], rules.prices)),
+        high=_times(runs, _capped(_cost(every_try(_full_length(high, rules), rules), rules.prices), rules)),
         tries=rules.statement_tries,
+        runs=runs,
     )
+
+
+def _runs(rules: Rules) -> int:
+    """How many runs these rules are for."""
+    return rules.repeats if isinstance(rules, JusticeRules) else 1
+
+
+def _times(runs: int, cost: Cost) -> Cost:
+    """What several runs cost together."""
+    return Cost(
+        calls=runs * cost.calls,
+        input_tokens=runs * cost.input_tokens,
+        output_tokens=runs * cost.output_tokens,
+        money=None if cost.money is None else runs * cost.money,
+    )
+
+
+async def _longest(asked: Request) -> list[Call]:
+    """The questions of a run that nothing ends before its cap, with all that other runs may ask; each asked once."""
+    rules = asked.rules.settled(seed=SEEDS[0])
+    calls = await _played(asked, rules.settled(**played_longest(rules)), unbound=True)
+    if isinstance(rules, TalkRules) and rules.dynamic_termination and rules.stopping == "judge":
+        calls = _judged(calls)
+    return every_question(calls, rules, len({call.who for call in calls if call.purpose == "statement"}))
 
 
 async def announcement(asked: Request) -> str:
@@ -81,17 +115,25 @@ async def announcement(asked: Request) -> str:
         return say(language, "cost.too_long", model=rules.model)
     money = say(language, "cost.unknown" if most.money is None else "cost.priced", money=f"{most.money or 0:,.4g}")
     how = "cost.at_most" if isinstance(rules, TalkRules) else "cost.as_rehearsed"
-    return say(language, how, model=rules.model, calls=most.calls, tokens=f"{most.tokens:,}", money=money)
+    told = say(language, how, model=rules.model, calls=most.calls, tokens=f"{most.tokens:,}", money=money)
+    return say(language, "cost.series", runs=_runs(rules), cost=told) if _runs(rules) > 1 else told
 
 
 async def _most(asked: Request) -> Cost:
-    """A run to its cap with statements of full length, within its budget."""
-    rules, budget = asked.rules, asked.rules.budget
+    """The runs to their cap with answers of full length, each question asked once, each run within its budget."""
+    rules = asked.rules
     most = _cost(_full_length(await _to_the_cap(asked), rules), rules.prices)
+    return _times(_runs(rules), _capped(most, rules))
+
+
+def _capped(most: Cost, rules: Rules) -> Cost:
+    """What one run costs at most within its budget, of which no call is made that could pass it."""
+    budget = rules.budget
+    calls = min(most.calls, budget.calls or most.calls)
     written = min(most.output_tokens, budget.tokens or most.output_tokens)
     read = most.input_tokens if budget.tokens is None else min(most.input_tokens, budget.tokens - written)
     money = most.money if most.money is None or budget.cost is None else min(most.money, budget.cost)
-    return most.model_copy(update={"input_tokens": read, "output_tokens": written, "money": money})
+    return Cost(calls=calls, input_tokens=read, output_tokens=written, money=money)
 
 
 def _ends(rules: Rules) -> bool:
@@ -99,8 +141,11 @@ def _ends(rules: Rules) -> bool:
     return not isinstance(rules, DiscussionRules) or bool(rules.max_turns or rules.max_rounds)
 
 
-async def _played(asked: Request, rules: Rules) -> list[Call]:
-    """The calls of the whole run; people's and programs' turns are played as well, and cost none."""
+async def _played(asked: Request, rules: Rules, unbound: bool = False) -> list[Call]:
+    """The calls of the whole run; people's and programs' turns are played as well, and cost none.
+
+    `unbound`: as if it had no budget.
+    """
     if not _ends(rules):
         raise Refused("max_turns", None, "without a cap on turns or rounds nobody knows how long it goes on; give one")
     seats: list[Mapping[str, Any]] = [dict(one) for one in asked.input.get("participants", [])]
@@ -108,6 +153,7 @@ async def _played(asked: Request, rules: Rules) -> list[Call]:
     cast = [{**one, "model": "", "kind": "model"} for one in seats]
     offline = {"model": REHEARSAL, "models": {}} | ({"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {})
     offline |= {"convergence": LEXICAL} if getattr(rules, "convergence", "") == "embedding" else {}  # as few calls
+    offline |= {"budget": Budget().model_dump()} if unbound else {}
     given, knobs = asked.input | ({"participants": cast} if cast else {}), rules.settled(**offline)
     state = await asked.protocol.module.graph.ainvoke(given, context=knobs)
     return [call for call in state["calls"] if call.who not in free]
@@ -128,14 +174,21 @@ def _judged(calls: list[Call]) -> list[Call]:
     return calls + [one.model_copy(update={"purpose": "judge", "input_tokens": one.tokens}) for one in said]
 
 
+LONG = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")
+"""What is written within `max_tokens_synthesis`; everything else is within `max_tokens_per_turn`."""
+SHARED = ("statement", "position", "summary")
+"""What everyone's later prompts quote; the rest is quoted to whoever wrote it, if to anybody."""
+
+
 def _full_length(calls: list[Call], rules: Rules) -> list[Call]:
-    """The same calls with every statement at its cap, and prompts grown by as much as they quote of them."""
-    longer, said = [], 0
+    """The same calls with every answer at its cap, and prompts grown by as much as they quote of them."""
+    longer, grown = [], Counter[str]()
     for call in calls:
-        cap = {"statement": rules.max_tokens_per_turn, "synthesis": rules.max_tokens_synthesis}.get(call.purpose)
-        written = max(call.output_tokens, cap or 0)
-        longer.append(call.model_copy(update={"input_tokens": call.input_tokens + said, "output_tokens": written}))
-        said += written - call.output_tokens if call.purpose == "statement" else 0
+        cap = rules.max_tokens_synthesis if call.purpose in LONG else rules.max_tokens_per_turn
+        written = max(call.output_tokens, cap)
+        read = call.input_tokens + grown[""] + grown[call.who]
+        longer.append(call.model_copy(update={"input_tokens": read, "output_tokens": written}))
+        grown["" if call.purpose in SHARED else call.who] += written - call.output_tokens
     return longer
 
 

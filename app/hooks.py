@@ -1,6 +1,6 @@
 """What a protocol does in its own way in the application; one without hooks does everything as any protocol does."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +27,8 @@ class Hooks:
 
     `keys`: from a saved run and its envelope, the protocol's own keys of the document. `answer`: from a document, its
     conclusion and discussion as one text that stands in for the transcript; with the second argument false, in short.
-    `closing`: from a document, lines shown after the headline. `stands`: from an unfinished run's, where it stands.
+    `closing`: from a document, lines shown after the headline. `private`: from a document, by name, what no other
+    participant was shown: what it is, and the text. `stands`: from an unfinished run's, where it stands.
     `turns`: from the rules and the number of seats, the most turns there can be. `rules`: from a settings file and what
     is said beside it, the rules, where settings have a spelling of their own.
     """
@@ -35,6 +36,7 @@ class Hooks:
     keys: Callable[[Saved, Document], Mapping[str, Any]] | None = None
     answer: Callable[[Document, bool], str] | None = None
     closing: Callable[[Document], list[str]] = lambda _: []
+    private: Callable[[Document], Mapping[str, Sequence[tuple[str, str]]]] = lambda _: {}
     stands: Callable[[Document], list[str]] = lambda _: []
     turns: Callable[[Rules, int], int | None] = capped
     rules: Callable[[Path | None, Mapping[str, Any]], Rules] | None = None

@@ -38,7 +38,9 @@ class Request:
 def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
     """The request, checked; raises `Refused` naming the key, its value, and what would be accepted."""
     if read := hooks_of(protocol.name).rules:
-        return Request(protocol, read(knobs.config, knobs.given() | assignments(knobs.set)), input)
+        own = get_type_hints(protocol.build().input_schema)
+        said = knobs.given() | {key: value for key, value in input.items() if key not in own} | assignments(knobs.set)
+        return Request(protocol, read(knobs.config, said), {key: value for key, value in input.items() if key in own})
     graph = protocol.build()
     rules_class: type[Rules] = graph.context_schema
     inputs = get_type_hints(graph.input_schema)

@@ -7,7 +7,7 @@ from ..state.deliberation import Stage
 from ..state.ending import Ending, Outcome
 from ..state.ends import LOST_CLOSING, UNAVAILABLE, nobody_spoke, outage, unsummed
 from ..state.fence import one_line
-from ..state.incident import Call, Incident, passed_over
+from ..state.incident import EMBEDDING, Call, Incident, passed_over
 from ..state.text import clipped
 from .models.chat import REHEARSAL
 from .models.failures import Unavailable
@@ -118,10 +118,16 @@ def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[In
         strategy=ending.strategy,
         evidence=ending.evidence,
         status="failed" if lost else "partial" if partial else "completed",
-        rehearsal=bool(calls) and all(call.model == REHEARSAL for call in calls),
+        rehearsal=is_rehearsed(calls),
     )
     said = headline(outcome, state, incidents, whole)
     return outcome.model_copy(update={"headline": said})
+
+
+def is_rehearsed(calls: Sequence[Call]) -> bool:
+    """Whether calls were made and no model said anything in them."""
+    said = [call for call in calls if call.purpose != EMBEDDING]
+    return bool(said) and all(call.model == REHEARSAL for call in said)
 
 
 def _unsummed(found: Ending, incidents: Sequence[Incident], whole: bool) -> Ending | None:

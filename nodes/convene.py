@@ -17,7 +17,7 @@ from ..state.statement import Participant, check_kinds
 from ..state.writes import Update
 from .inputs import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
 from .models.embedding_spec import meaning
-from .models.spec import found_spec
+from .models.spec import found_spec, warn_of_unsent
 from .models.strangers import admitted
 
 Cast = Callable[[Sequence[Participant], dict[str, str], Any], tuple[list[Participant], list[str]]]
@@ -73,7 +73,9 @@ async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
     context = get_runtime().context
     if isinstance(context, dict):
         context = rules_class.model_validate(context)
-    settled = await admitted((context if isinstance(context, rules_class) else rules_class()).settled())
+    given = context if isinstance(context, rules_class) else rules_class()
+    warn_of_unsent(given)
+    settled = await admitted(given.settled())
     return settled.settled(
         templates=words.check(settled.templates),
         model=settled.model or await found_spec(),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..state.incident import Call, Incident
-from ..state.memory import MemoryWrite, Replaced
+from ..state.memory import MemoryWrite, Replaced, size, within
 from .asking import Asking, Brief
 from .asking.ask import Answer, ask
 from .models.failures import Narrowed, Unavailable
@@ -55,14 +55,17 @@ async def integrated(told: Brief, asking: Asking, happening: Happening) -> Integ
     except Unavailable as lost:
         pending = [*happening.pending, happening.event]
         incidents = lost.followed_by("appended only", category="memory").incidents
-        return Integrated(_appended(happening, lost.narrowed), pending, lost.calls, incidents, lost.narrowed)
+        return Integrated(_appended(happening, told, lost.narrowed), pending, lost.calls, incidents, lost.narrowed)
     memory = {happening.owner: Replaced(replace=answer.text.strip().splitlines())}
     return Integrated(memory, [], answer.calls, answer.incidents, answer.narrowed)
 
 
-def _appended(happening: Happening, found: Narrowed) -> MemoryWrite:
-    """The event after what is there; where that was too long for the owner's endpoint, after what is left of it."""
-    event = happening.event.splitlines()
+def _appended(happening: Happening, told: Brief, found: Narrowed) -> MemoryWrite:
+    """The event after what is there, as far as the bound allows; where that was too long for the owner's endpoint,
+    after what is left of it."""
+    event, there = happening.event.splitlines(), found.memory or told.memory.splitlines()
+    if size([*there, *event]) > happening.bound:
+        return {happening.owner: Replaced(replace=within([*there, *event], happening.bound))}
     return {happening.owner: Replaced(replace=[*found.memory, *event]) if found.memory else event}
 
 

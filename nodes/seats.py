@@ -11,6 +11,8 @@ from ..state.rules import ProfileRules, Rules
 from ..state.statement import MODERATOR, Participant
 
 SIDES = ("pro", "con")
+GENERIC = "generic"
+"""The profile of a group for which none is named."""
 
 
 def two_sides(
@@ -106,9 +108,6 @@ def _selected(known: list[str]) -> list[Participant]:
     return [Participant(name=name) for name in named or known]
 
 
-GENERIC = "generic"
-"""The profile of a group for which none is named."""
-
 LEAST_GROUP = 3
 """Fewest participants of a dialogue that looks for consensus."""
 
@@ -144,3 +143,35 @@ def _seated(
         role = one.role or ("" if own else drawn.role)
         cast.append(one.model_copy(update={"persona": own or drawn.text, "role": role}))
     return cast, warnings
+
+
+def reseated(cast: Sequence[Participant], before: Rules, after: Rules) -> list[Participant]:
+    """The cast with what its profile gave it replaced by what another profile gives; one's own words stay.
+
+    Raises `Refused` for a profile that is not there.
+    """
+    assert isinstance(before, ProfileRules)
+    assert isinstance(after, ProfileRules)
+    known = profiles("debate" if any(one.side in SIDES for one in cast) else "consensus", before.language)
+    if (after.profile or GENERIC) not in known:
+        raise Refused("profile", after.profile, f"choose one of {', '.join(sorted(known))}")
+    old, new = (_places(known[rules.profile or GENERIC], cast) for rules in (before, after))
+    return [_redrawn(*three, before.language) for three in zip(cast, old, new, strict=True)]
+
+
+def _places(drawn: Sequence[Persona], cast: Sequence[Participant]) -> list[Persona]:
+    """The persona of a profile for each seat: by side where there are sides, else in turn."""
+    sides = {one.seat: one for one in drawn}
+    return [sides.get(one.side) or drawn[place % len(drawn)] for place, one in enumerate(cast)]
+
+
+def _redrawn(one: Participant, old: Persona, new: Persona, language: str) -> Participant:
+    def role_of(drawn: Persona) -> str:
+        if one.side not in SIDES:
+            return drawn.role
+        return term(
+            language, "debate", "with_role", side=term(language, "debate", f"{one.side}_public"), role=drawn.role
+        )
+
+    persona = new.text if one.persona == old.text else one.persona
+    return one.model_copy(update={"persona": persona, "role": role_of(new) if one.role == role_of(old) else one.role})

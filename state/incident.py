@@ -8,6 +8,10 @@ PASSED_OVER = "passed over"
 """The consequence of an incident that cost a participant its turn."""
 
 
+EMBEDDING = "embedding"
+"""The purpose of a call that asks a model for vectors, not for words."""
+
+
 class Incident(BaseModel):
     """One degradation: when, where, who, what, after how many tries, and what followed."""
 
@@ -42,7 +46,23 @@ class Call(BaseModel):
     cached_tokens: int = Field(default=0, ge=0, description="Prompt tokens the provider served from its cache.")
     reasoning_tokens: int = Field(default=0, ge=0, description="Completion tokens spent on hidden reasoning.")
     ms: int = Field(default=0, ge=0, description="Wall time of the call in milliseconds.")
+    assumed_input: int = Field(
+        default=0, ge=0, description="Where no usable figure came: prompt tokens caps take it for, a token a byte."
+    )
+    assumed_output: int = Field(default=0, ge=0, description="The same for completion tokens.")
     reply: str = Field(default="", description="The raw reply, where the record's text leaves a copied frame out.")
+
+    @property
+    def uncounted(self) -> bool:
+        """Whether its provider reported no figures that can be used."""
+        return bool(self.assumed_input or self.assumed_output)
+
+    @property
+    def for_caps(self) -> "Call":
+        """The call as caps count it: what is unknown taken for as much as it can be."""
+        if not self.uncounted:
+            return self
+        return self.model_copy(update={"input_tokens": self.assumed_input, "output_tokens": self.assumed_output})
 
     @property
     def tokens(self) -> int:

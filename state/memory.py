@@ -58,7 +58,8 @@ def compressed(lines: Sequence[str], settings: MemorySettings, protected: Sequen
     """`lines` brought to the compression target, or `None` when they are not over the threshold.
 
     Lines in `protected` (earlier results, the current round) stay whatever happens. The oldest others go first, and one
-    line says how many went. When the protected lines alone are over the target, nothing else is left.
+    line says how many went. When the protected lines alone are over the target, nothing else is left; when they are
+    over the bound, they too are `within` it.
     """
     bound = settings.memory_max_chars
     if size(lines) <= settings.compression_threshold * bound:
@@ -75,7 +76,24 @@ def compressed(lines: Sequence[str], settings: MemorySettings, protected: Sequen
             remaining -= len(line) + 1
     gone += sum(1 for position in dropped if not _is_notice(kept[position]))
     rest = [line for position, line in enumerate(kept) if position not in dropped and not _is_notice(line)]
-    return [notice(gone), *rest] if gone else rest
+    return within([notice(gone), *rest] if gone else rest, bound)
+
+
+def within(lines: Sequence[str], bound: int) -> list[str]:
+    """The newest lines that fit into `bound` characters, after one that says how many went; the last one clipped if it
+    is longer. `bound`: 100 or more."""
+    if size(lines) <= bound:
+        return list(lines)
+    gone, told = _already_gone(lines), [line for line in lines if not _is_notice(line)]
+    left = bound - len(notice(gone + len(told))) - 1
+    kept: list[str] = []
+    for line in reversed(told):
+        if size([*kept, line]) > left:
+            break
+        kept.append(line)
+    if not kept:
+        kept = [clipped(told[-1], left)]
+    return [notice(gone + len(told) - len(kept)), *reversed(kept)]
 
 
 def halved(text: str) -> str:

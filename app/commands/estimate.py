@@ -1,16 +1,16 @@
 """`moot estimate`: calls, tokens and money, before a run is paid for."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 
 from rich.table import Table
-from typer import Argument
+from typer import Argument, Option
 
 from ..config import read_text
 from ..display.plain import as_json
 from ..display.screen import Screen
 from ..estimate import Cost, estimated
-from ..options import AsJson, Knobs, Material, spread
+from ..options import AsJson, Group, Knobs, Material, spread
 from ..protocols import PROTOCOLS, protocol
 from ..request import request
 
@@ -18,13 +18,27 @@ Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROT
 About = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]
 
 
+Repeats = Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")]
+
+
 @spread
-def estimate(name: Name, topic: About = "", material: Material = None, *, knobs: Knobs, json: AsJson = False) -> None:
+def estimate(
+    name: Name,
+    topic: About = "",
+    material: Material = None,
+    repeats: Repeats = None,
+    *,
+    group: Group,
+    knobs: Knobs,
+    json: AsJson = False,
+) -> None:
     """Estimate what a run would cost: low, expected, high."""
     made = protocol(name)
-    given = {made.about: topic or "Should it be done?"} if made.about in ("topic", "query") else {}
+    given: dict[str, Any] = {made.about: topic or "Should it be done?"} if made.about in ("topic", "query") else {}
     if material:
         given["material"] = read_text(material, "material")
+    said = group.given() | {"repeats": repeats}
+    given |= {key: value for key, value in said.items() if value is not None}
     asked = request(made, given, knobs)
     found = asyncio.run(estimated(asked))
     if json:
@@ -39,4 +53,8 @@ def estimate(name: Name, topic: About = "", material: Material = None, *, knobs:
     screen.console.print(table)
     if not found.high.calls:
         screen.line("No paper in the library answers this, so no model would be asked; `moot papers add` adds papers.")
-    screen.line(f"A question whose answer is unusable or does not come is asked up to {found.tries} times.")
+    if found.runs > 1:
+        screen.line(f"For {found.runs} runs together.")
+    screen.line(
+        f"A question whose answer is unusable or does not come is asked up to {found.tries} times; high counts all."
+    )

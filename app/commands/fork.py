@@ -16,7 +16,7 @@ from ..display.ending import show_ending
 from ..display.plain import one_line
 from ..display.terminal import Terminal
 from ..document import document
-from ..options import RunName, View, spread
+from ..options import RunName, Text, View, spread
 from ..run import run_to_end
 from ..saved import Checkpoint, Saved, branched, checkpoints, load, opened
 from ..session.conversation import waiting_for
@@ -68,10 +68,14 @@ Changes = Annotated[
 ]
 
 
+Model = Annotated[Text, Option("--model", metavar="SPEC", help="Model of all who have none of their own.")]
+
+
 @spread
-def fork(run: RunName, at: At, changes: Changes = [], *, view: View) -> None:  # noqa: B006 - typer needs the list
+def fork(run: RunName, at: At, changes: Changes = [], model: Model = None, *, view: View) -> None:  # noqa: B006 - typer needs the list
     """Go on from a moment of a saved run, changed, as a run of its own; then compare the two."""
-    asyncio.run(_forked(run, at, assignments(changes), view))
+    said = {} if model is None else {"model": model}
+    asyncio.run(_forked(run, at, said | assignments(changes), view))
 
 
 async def _forked(name: str, at: str, changes: Mapping[str, Any], view: View) -> None:

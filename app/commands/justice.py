@@ -12,6 +12,7 @@ from ...nodes.models.failures import Stopped
 from ...prompts import term
 from ...state.ends import UNAVAILABLE
 from ...state.justice import JusticeRules
+from ...state.refused import Refused
 from ..config import assignments
 from ..display.ending import show_ending
 from ..display.plain import as_json
@@ -21,7 +22,16 @@ from ..display.wording import say
 from ..estimate import announcement
 from ..failure import INTERRUPTED, Interrupted
 from ..justice.log import Level
-from ..justice.series import exported, played, report_lines, reported, results_of, settings_of
+from ..justice.series import (
+    check_folder,
+    exported,
+    played,
+    report_lines,
+    reported,
+    results_of,
+    still_to_play,
+    taken_on,
+)
 from ..justice.settings import experiment_rules
 from ..options import View, spread
 from ..protocols import protocol
@@ -54,24 +64,36 @@ class Choices:
         named = {key: value for key, value in vars(self).items() if key not in ("series", "export", "set")}
         return {key: value for key, value in {**named, **assignments(self.set)}.items() if value is not None}
 
+    def check_series(self, config: Path | None) -> None:
+        """Refuse what could not act on a series: it goes on with the settings it was begun with."""
+        named = {key: value for key, value in self.said().items() if key != "repeats"}
+        given = ({"config": str(config)} if config else {}) | named
+        for key, value in given.items():
+            remedy = f"the series {self.series} goes on with its own settings; leave it out, or begin a new series"
+            raise Refused(key, value, remedy)
+
 
 @spread
 def justice(config: Config = None, *, choices: Choices, view: View) -> None:
     """Principles of justice, chosen alone and in a group, for pay."""
+    if choices.series:
+        choices.check_series(config)
     asyncio.run(_run(experiment_rules(config, choices.said()), choices, view))
 
 
 async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:
     terminal = Terminal(view)
     name = checked(choices.series) if choices.series else new_name("justice")
+    if choices.export:
+        check_folder(choices.export, name)
     try:
         async with opened(view.db, create=not choices.series) as store:
             terminal.place = view.db and store.where
             if choices.series:
-                begun = await settings_of(store, name)
-                rules = begun.settled(repeats=choices.repeats or begun.repeats)
+                rules = await taken_on(store, name, choices.repeats)
             rules = rules.settled(model=rules.model or await default_spec())
-            terminal.expected = await announcement(Request(protocol("justice"), rules))
+            ahead = await still_to_play(store, name, rules) if choices.series else rules
+            terminal.expected = await announcement(Request(protocol("justice"), ahead))
             terminal.watcher = Level(terminal.watcher, rules.logging.verbosity_level)
             done = await played(store, name, rules, terminal)
     except (Stopped, Interrupted) as stop:

@@ -9,12 +9,14 @@ from rich.table import Column, Table
 
 from ...nodes.database import default_database, is_postgres
 from ...state.ends import UNAVAILABLE
+from ...state.text import clipped
 from ..display.plain import as_json, one_line
 from ..display.screen import Screen
 from ..options import AsJson, Database, NoColor
 from ..saved import Run, Store, opened, state_of
 
-TOPIC_LENGTH = 48
+TOPIC_LENGTH, PLAIN_LENGTH = 48, 100
+"""Characters shown of a topic: in a table, and in plain output; JSON has all."""
 PLAIN = "moot: written before MOOT_DB_KEY was set, and not encrypted: {runs}"
 
 
@@ -33,7 +35,8 @@ def runs(db: Database = "", json: AsJson = False, no_color: NoColor = False) -> 
         screen.console.print(_table(found))
     else:
         for one in found:
-            print("\t".join(one_line(str(value if value is not None else "")) for value in one.values()))
+            shown = one | {"topic": clipped(one_line(one["topic"]), PLAIN_LENGTH)}
+            print("\t".join(one_line(str(value if value is not None else "")) for value in shown.values()))
 
 
 async def listed(db: str) -> list[dict[str, Any]]:

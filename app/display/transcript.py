@@ -1,7 +1,7 @@
 """A run's document as text to read: the transcript, and Markdown."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...prompts import term
@@ -13,7 +13,7 @@ from ..saved import origin_lines
 from .evidence import evidence_line
 from .plain import plain
 from .wording import say, statements
-from .wrapping import set_in
+from .wrapping import INSET, set_in
 
 
 def title(protocol: str, topic: str, language: str) -> str:
@@ -54,6 +54,8 @@ def transcript(document: Mapping[str, Any]) -> str:
     parts += [*ending_lines(document), *_tables(document)]
     if document["synthesis"]:
         parts += ["", document["synthesis"]]
+    for name, what, text in _private(document):
+        parts += ["", f"{name}, {what}" if what else name, *([f"{INSET}{set_in(plain(text).strip())}"] if text else [])]
     return plain("\n".join([*_label(document), *parts])) + "\n"
 
 
@@ -75,11 +77,21 @@ def markdown(document: Mapping[str, Any]) -> str:
     parts += [f"    {line}".rstrip() for line in _tables(document)]
     if document["synthesis"]:
         parts += ["", f"## {_closing(document)}", "", closing(document["synthesis"])]
+    for name, what, text in _private(document):
+        parts += ["", *([f"**{_md(name)}, {what}**", "", as_prose(text)] if what else [f"## {name}"])]
     if document["incidents"]:
         parts += ["", f"## {_word(document, 'sections.incidents')}", ""]
         parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
     label = [f"> {line}\n" for line in _label(document) if line]
     return plain("\n".join([*label, *parts])) + "\n"
+
+
+def _private(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """What no other participant was shown: first its heading, alone, then whose, what, and the text."""
+    found = hooks_of(document["protocol"]).private(document)
+    if any(found.values()):
+        yield _word(document, "sections.private"), "", ""
+    yield from ((name, what, text) for name, texts in found.items() for what, text in texts)
 
 
 def _quoted(document: Mapping[str, Any]) -> list[str]:

@@ -5,9 +5,10 @@ from typing import Any
 
 from ...prompts import phrases
 from ...state.justice import PRINCIPLES, Change, dollars, number_of, stage_rankings
-from ...state.justice.result import JusticeResult, justice_result
+from ...state.justice.result import JusticeResult, justice_result, result_in
 from ..hooks import Hooks
 from .news import in_numbers, say
+from .private import with_memories
 from .settings import experiment_rules
 
 Row = Sequence[str]
@@ -23,7 +24,7 @@ def justice_keys(state: Any) -> dict[str, Any]:
 
 def closing_lines(document: Mapping[str, Any]) -> list[str]:
     """What is shown after the headline: the payoffs table, the rankings and their change."""
-    result = JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
+    result = result_in(document)
     return ["", *payoff_lines(result), "", *ranking_lines(result)]
 
 
@@ -100,4 +101,9 @@ def _width(text: str) -> int:
     return sum(2 if "\u1100" <= sign <= "\uffdc" else 1 for sign in text)
 
 
-HOOKS = Hooks(keys=lambda saved, _: justice_keys(saved.state), closing=closing_lines, rules=experiment_rules)
+HOOKS = Hooks(
+    keys=lambda saved, _: justice_keys(saved.state),
+    closing=closing_lines,
+    private=with_memories,
+    rules=experiment_rules,
+)

@@ -5,8 +5,9 @@ from typing import Any
 
 from ...prompts import phrases
 from ...state.justice import PRINCIPLES, SharingRule, VotingRecord, dollars, number_of
-from ...state.justice.result import JusticeResult
-from .blocks import NONE, Figure, Note, Table, figure
+from ...state.justice.result import JusticeResult, result_in
+from ..justice.private import private_texts
+from .blocks import NONE, Figure, Fold, Note, Table, figure
 from .page import Page
 from .section import Block
 
@@ -15,9 +16,7 @@ APART = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
 
 def result_of(document: Mapping[str, Any]) -> JusticeResult | None:
     """The experiment's result; none in the documents of other protocols."""
-    if "phase2" not in document:
-        return None
-    return JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
+    return result_in(document) if "phase2" in document else None
 
 
 def condition(page: Page) -> str:
@@ -120,3 +119,14 @@ def applications(page: Page) -> Sequence[Block]:
     return (
         [Table(page.say("justice.applications"), [page.say(f"justice.{one}") for one in columns], rows)] if rows else []
     )
+
+
+def private(page: Page) -> Sequence[Block]:
+    """What each wrote that no other participant was shown; memories have a section of their own."""
+    if result_of(page.document) is None:
+        return []
+    return [
+        Fold(name, page.say("private.count", count=len(texts)), [f"{what}: {text}" for what, text in texts])
+        for name, texts in private_texts(page.document).items()
+        if texts
+    ]

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from .blocks import NONE, Figure, moment
 from .cost import cost
-from .experiment import applications, ballots
+from .experiment import applications, ballots, private
 from .head import head
 from .page import Page, page, tint
 from .papers import papers
@@ -33,6 +33,7 @@ SECTIONS: Mapping[str, Sequence[Maker]] = {
     "log": [events],
     "incidents": [incidents],
     "cost": [cost],
+    "private": [private],
     "memory": [memories],
     "rules": [rules],
 }

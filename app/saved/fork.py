@@ -8,6 +8,7 @@ from pydantic_core import to_jsonable_python
 
 from ...nodes.clock import stamp
 from ...nodes.inputs import MATERIAL_LIMIT, check_models, check_text
+from ...nodes.seats import reseated
 from ...state.fence import storable
 from ...state.justice import JusticeRules
 from ...state.refused import Refused, refused_input, unknown_key
@@ -73,10 +74,22 @@ def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
             state[key] = _text(key, value)
         else:
             ruled = _ruled(state["rules"], (SPELLINGS | state["rules"].own_words).get(key, key), value)
+            if key == "profile":
+                state["participants"] = _reseated(state, ruled)
             if isinstance(ruled, JusticeRules) and isinstance(state["rules"], JusticeRules):
                 state["participants"] = _as_ruled(ruled, state["rules"], state["participants"])
             state["rules"] = ruled
     return state
+
+
+def _reseated(state: Mapping[str, Any], ruled: Rules) -> list[Participant]:
+    """Who takes part under another profile; Refused once somebody has spoken as the one they are."""
+    cast: list[Participant] = state["participants"]
+    if state["history"]:
+        own = " ".join(f"--set persona.{one.name}=…" for one in cast)
+        remedy = f"they have spoken as who they are; change them with {own}, or fork before the first turn, --at 0"
+        raise Refused("profile", getattr(ruled, "profile", ""), remedy)
+    return reseated(cast, state["rules"], ruled)
 
 
 def _text(key: str, value: Any) -> str:

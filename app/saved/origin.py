@@ -1,4 +1,4 @@
-"""Where a fork comes from: the run and the moment it goes on from, and what was set there."""
+"""Where a run comes from: of a fork, the run and moment it goes on from; of one of a series, which and its place."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,8 @@ SHOWN = 160
 
 def origin(run: Run) -> dict[str, Any]:
     """What the document of a run says of it."""
-    return {"forkedFrom": run.forked_from, "forkedTurn": run.forked_turn, "forkedWith": run.forked_with}
+    forked = {"forkedFrom": run.forked_from, "forkedTurn": run.forked_turn, "forkedWith": run.forked_with}
+    return forked | {"series": run.series, "seriesRun": run.series_run}
 
 
 def _moment(document: Mapping[str, Any]) -> str:
@@ -32,10 +33,12 @@ def _settings(document: Mapping[str, Any]) -> list[str]:
 
 
 def origin_lines(document: Mapping[str, Any]) -> list[str]:
-    """The same for people: the moment, then what was set, a line each; none where the run is no fork.
+    """The same for people, a line each: its place in a series; or the moment it was forked at, then what was set.
 
     `document`: its keys of `origin` and its `language` are read.
     """
+    if document["series"]:
+        return [say(document["language"], "fork.series", place=document["seriesRun"], series=document["series"])]
     if not document["forkedFrom"]:
         return []
     key = "with" if document["forkedWith"] else "from" if document["forkedTurn"] is None else "unchanged"

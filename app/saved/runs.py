@@ -37,6 +37,8 @@ class Run(BaseModel):
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     forked_turn: int | None = Field(default=None, ge=0, description="After which turn that was; none: not on record.")
     forked_with: dict[str, JsonValue] = Field(default_factory=dict, description="What was set there, by its key.")
+    series: str = Field(default="", description="The series of experiments it belongs to; empty: none.")
+    series_run: int | None = Field(default=None, ge=1, description="Its place in the series, from 1; none: in none.")
     finished: bool = Field(default=False, description="Whether it has come to its end.")
     turns: int = Field(default=0, ge=0, description="Statements made; counted when it is finished.")
     ending: str = Field(default="", description="The reason it ended.")

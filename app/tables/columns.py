@@ -28,6 +28,8 @@ RUNS: Columns = RUN | {
     "forked_from": "The run and checkpoint it goes on from; empty: it was begun anew.",
     "forked_turn": "The turn after which it goes on from there; the turns up to it are those of that run.",
     "forked_with": "What was set there, as key: value.",
+    "series": "The series of experiments it belongs to; empty: none.",
+    "series_run": "Its place in the series, from 1; empty: in none.",
     "status": "completed, partial, failed, or unfinished.",
     "termination_reason": "Name of its ending; empty: it has not ended.",
     "headline": "Its ending in a line for people.",
@@ -95,6 +97,12 @@ VOTES: Columns = RUN | {
 }
 
 BALLOTS: Columns = RUN | {"vote": "Number of the vote, from 1."} | dict(list(of_model(Ballot).items())[1:])
+
+MEMORIES: Columns = RUN | {
+    "participant": "Name of whose memory it is; private: no other participant saw it.",
+    "line": "Place of the line in it, from 1, oldest first.",
+    "text": "The line, as it stood at the end.",
+}
 
 PAPERS: Columns = RUN | {
     "id": "What it is cited by.",

@@ -29,10 +29,20 @@ RUNS: Columns = RUN | {
     "participants": "Participants.",
     "max_rounds": "Rounds of discussion at most.",
     "decision_rule": "unanimity, majority, imposed.",
+    "imposed_principle": "Number of the principle announced; empty: none was.",
+    "imposed_amount": "Its amount, in units of income; for 3 and 4 only.",
     "no_consensus_mode": "What pays where no rule is adopted.",
+    "min_rounds_before_vote": "Round of discussion from which a vote may start.",
+    "force_vote_in_final_round": "Whether the last round votes without asking who starts a vote.",
+    "speaking_order": "random, fixed, conversational: how the order of a round is found.",
     "wording": "justice, neutral.",
     "frame": "gain, loss.",
     "reveal_class_probabilities": "never, after_choice, before_choice.",
+    "table_spread": "Factor on each income's distance from its average; 1: as the tables are.",
+    "custom_tables": "Whether tables of one's own replace the base set.",
+    "original_values_mode": "Whether the applications use the published situations A to D.",
+    "memory_style": "narrative, structured: how events stand in memories.",
+    "remembers_reasoning": "Whether each remembers its own private reasoning.",
     "consensus_reached": "Whether a rule was adopted by vote; empty: imposed, or broken off before it was known.",
     "principle": "Number of the principle adopted or imposed; empty: none.",
     "constraint_amount": "Its amount, in units of income; for 3 and 4 only.",
@@ -58,6 +68,7 @@ PARTICIPANTS: Columns = (
         "under_4_amount": "The amount assumed there for principle 4: the rule's own, or the median range.",
         "spread_cents": "Best less worst of the four, in cents.",
         "cost_cents": "Best of the four less phase2_cents; negative where a random pick paid more.",
+        "explanation_comment": "Its comment on the explanation; private: no other participant saw it.",
     }
 )
 
@@ -78,6 +89,7 @@ APPLICATIONS: Columns = (
     | {"round": "Application, 1 to 4.", **_RULE}
     | {
         "certainty": "Certainty of the choice.",
+        "reason": "Why it was chosen, in its own words; private: no other participant saw it.",
         "multiplier": "What the base set was scaled by; 1: unscaled.",
         **_PAID,
         "payoff_cents": "What it paid, in cents.",
@@ -102,11 +114,19 @@ BALLOTS: Columns = (
     }
 )
 
+REASONINGS: Columns = (
+    RUN
+    | {"round": "Round of discussion."}
+    | WHO
+    | {"text": "What it thought before it spoke, empty where none came; private: no other participant saw it."}
+)
+
 TABLES: Mapping[str, Columns] = {
     "runs": RUNS,
     "participants": PARTICIPANTS,
     "rankings": RANKINGS,
     "applications": APPLICATIONS,
     "ballots": BALLOTS,
+    "reasonings": REASONINGS,
 }
 """By name of the table."""

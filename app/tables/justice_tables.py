@@ -11,7 +11,7 @@ STAGES = ("initial", "post_explanation", "final", "last")
 
 
 def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
-    """By name: `runs`, `participants`, `rankings`, `applications`, `ballots`; runs are named by the key.
+    """By name: `runs`, `participants`, `rankings`, `applications`, `ballots`, `reasonings`; runs are named by the key.
 
     Money is in whole cents, ids in data; what is missing is None. The columns are those of `justice_columns`.
     """
@@ -21,6 +21,7 @@ def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
         "rankings": _rankings,
         "applications": _applications,
         "ballots": _ballots,
+        "reasonings": _reasonings,
     }
     return {
         name: [{"run": run} | row for run, result in results.items() for row in make(result)]
@@ -52,16 +53,27 @@ def _runs(result: JusticeResult) -> Iterator[Row]:
 
 def _condition(rules: JusticeRules) -> Row:
     """What experiments are told apart by."""
+    talk, voting, stakes = rules.discussion, rules.voting, rules.tables
     return {
         "model": rules.model,
         "language": rules.language,
         "participants": len(rules.participants),
-        "max_rounds": rules.discussion.max_rounds,
-        "decision_rule": rules.voting.decision_rule,
-        "no_consensus_mode": rules.voting.no_consensus_mode,
+        "max_rounds": talk.max_rounds,
+        "decision_rule": voting.decision_rule,
+        "imposed_principle": voting.imposed_principle,
+        "imposed_amount": voting.imposed_amount,
+        "no_consensus_mode": voting.no_consensus_mode,
+        "min_rounds_before_vote": voting.min_rounds_before_vote,
+        "force_vote_in_final_round": voting.force_vote_in_final_round,
+        "speaking_order": talk.speaking_order,
         "wording": rules.wording.wording,
         "frame": rules.wording.frame,
-        "reveal_class_probabilities": rules.tables.reveal_class_probabilities,
+        "reveal_class_probabilities": stakes.reveal_class_probabilities,
+        "table_spread": stakes.table_spread,
+        "custom_tables": stakes.custom_tables is not None,
+        "original_values_mode": stakes.original_values_mode.enabled,
+        "memory_style": rules.memory.guidance_style,
+        "remembers_reasoning": rules.memory.include_internal_reasoning,
     }
 
 
@@ -86,6 +98,7 @@ def _participants(result: JusticeResult) -> Iterator[Row]:
             },
             "spread_cents": others.spread_cents if others else None,
             "cost_cents": others.cost_cents if others else None,
+            "explanation_comment": alone.principle_explanation if alone else None,
         }
 
 
@@ -112,6 +125,7 @@ def _applications(result: JusticeResult) -> Iterator[Row]:
                 "principle": number_of(one.choice.principle) if one.choice else None,
                 "constraint_amount": one.choice.constraint_amount if one.choice else None,
                 "certainty": one.choice.certainty if one.choice else None,
+                "reason": one.choice.reasoning if one.choice else None,
                 "multiplier": one.distribution_set.multiplier,
                 "distribution": one.distribution,
                 "class": one.assigned_class,
@@ -139,3 +153,8 @@ def _ballots(result: JusticeResult) -> Iterator[Row]:
                 "constraint_amount": ballot.constraint_amount if ballot else None,
                 "consensus": record.consensus is not None,
             }
+
+
+def _reasonings(result: JusticeResult) -> Iterator[Row]:
+    for one in result.phase2.private_reasonings:
+        yield {"round": one.round, "participant": one.participant, "text": one.text}

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 
 from ...state.incident import Call
-from ...state.justice.result import JusticeResult
+from ...state.justice.result import result_in
 from ...state.settings import Prices
 from . import columns
 from .justice_columns import TABLES as JUSTICE
@@ -30,8 +30,7 @@ def tables(document: Document) -> dict[str, Table]:
     found = {name: made(document, name) for name, (key, _, _) in TABLES.items() if key in document}
     if "phase2" not in document:
         return found
-    result = JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
-    own = justice_tables({document["run"]: result})
+    own = justice_tables({document["run"]: result_in(document)})
     for name, rows in own.items():
         found[name] = beside(found.get(name), Table(JUSTICE[name], rows))
     return found
@@ -127,6 +126,15 @@ def _ballots(document: Document) -> list[Row]:
     return [{"vote": poll["number"], **ballot} for poll in document["polls"] for ballot in poll["ballots"]]
 
 
+def _memories(document: Document) -> list[Row]:
+    """A row for each line that anybody remembers at the end."""
+    return [
+        {"participant": name, "line": place, "text": line}
+        for name, lines in document["memory"].items()
+        for place, line in enumerate(lines, start=1)
+    ]
+
+
 TABLES: Mapping[str, tuple[str, columns.Columns, Callable[[Document], list[Row]]]] = {
     "runs": ("run", columns.RUNS, _runs),
     "turns": ("turns", columns.TURNS, _turns),
@@ -138,6 +146,7 @@ TABLES: Mapping[str, tuple[str, columns.Columns, Callable[[Document], list[Row]]
     "ballots": ("polls", columns.BALLOTS, _ballots),
     "papers": ("papers", columns.PAPERS, _whole("papers")),
     "events": ("events", columns.EVENTS, _whole("events")),
+    "memories": ("memory", columns.MEMORIES, _memories),
     "calls": ("calls", columns.CALLS, _calls),
     "incidents": ("incidents", columns.INCIDENTS, _whole("incidents")),
 }

@@ -47,6 +47,11 @@ class Brief:
         """One system and one human message: the most that every chat template accepts."""
         return [SystemMessage(self.head), HumanMessage("\n".join([*self._shared(), "", *self._private()]))]
 
+    @property
+    def bytes(self) -> int:
+        """UTF-8 bytes of the messages."""
+        return sum(len(message.text.encode(errors="replace")) for message in self.messages())
+
     def _shared(self) -> list[str]:
         """Material and statements, as every participant's prompt begins."""
         parts = [fenced("material", self.material)] if self.material else []

@@ -8,12 +8,14 @@ from pydantic import BaseModel
 
 from ...state.deliberation import Given, Record
 from ...state.ends import is_lost
+from ...state.fence import storable
 from ...state.incident import Call, Incident
 from ...state.rules import Rules
 from ...state.statement import Participant
 from ..clock import milliseconds_since, stamp
 from ..models.chat import manners, spec_for
 from ..models.failures import Fault, Narrowed
+from ..models.usage import Usage, usage_of
 
 
 @dataclass(frozen=True)
@@ -114,14 +116,16 @@ def _proven(state: QuestionState) -> bool:
     return any(call.outcome == "ok" for call in reversed(state["calls"]))
 
 
-def call_of(asking: Asking, message: AIMessage | None, started: float, outcome: str = "ok") -> Call:
-    """The record of one request, successful or not; `started` is a `time.perf_counter()` reading."""
-    usage = message.usage_metadata if message else None
-    read, written = (usage["input_tokens"], usage["output_tokens"]) if usage else (0, 0)
-    cached = (usage.get("input_token_details") or {}).get("cache_read") if usage else 0
-    reasoning = (usage.get("output_token_details") or {}).get("reasoning") if usage else 0
-    if reasoning:
+def call_of(asking: Asking, message: AIMessage | None, started: float, outcome: str = "ok", prompt: int = 0) -> Call:
+    """The record of one request, successful or not; `started` is a `time.perf_counter()` reading.
+
+    Where an answer came without figures that can be used, caps take it for a token a byte; `prompt`: bytes sent.
+    """
+    usage = usage_of(message) if message else Usage(0, 0)
+    if usage and usage.reasoning:
         manners(asking.spec).reasons = True
+    unknown = message is not None and usage is None
+    read, written, cached, reasoning = usage or Usage(0, 0)
     return Call(
         purpose=asking.purpose,
         who=asking.who,
@@ -131,9 +135,11 @@ def call_of(asking: Asking, message: AIMessage | None, started: float, outcome: 
         outcome=outcome,
         input_tokens=read,
         output_tokens=written,
-        cached_tokens=cached or 0,
-        reasoning_tokens=reasoning or 0,
+        cached_tokens=cached,
+        reasoning_tokens=reasoning,
         ms=milliseconds_since(started),
+        assumed_input=prompt if unknown else 0,
+        assumed_output=len(storable(message.text).encode()) + 1 if message and unknown else 0,
     )
 
 

@@ -31,7 +31,7 @@ class Tries:
 
     def __init__(self, brief: Brief, asking: Asking, check: Check | None) -> None:
         self.brief, self.asking, self.check = brief, asking, check
-        self.structure = Structure(asking.schema, SHARED, asking.plainly) if asking.schema else None
+        self.structure = Structure(asking.schema, SHARED, asking.plainly, brief.language) if asking.schema else None
         self.calls: list[Call] = []
         self.incidents: list[Incident] = []
         self.left_out: set[str] = set()
@@ -81,7 +81,7 @@ class Tries:
         finally:
             self.fan.asking -= 1
         fault = None if is_whole(message, asking) else Fault("connection", own="not_whole")
-        self._spend(call_of(asking, message, started, fault.kind if fault else "ok"))
+        self._spend(call_of(asking, message, started, fault.kind if fault else "ok", self.brief.bytes))
         return fault or message
 
     def _allowed(self) -> float:
@@ -96,6 +96,9 @@ class Tries:
         return None if self.asking.timeouts else TokenListener(limit, self.asking.rules.timeouts)
 
     def _spend(self, call: Call) -> None:
+        known = (one.uncounted and one.model == call.model for one in [*self.asking.spent, *self.fan.calls])
+        if call.outcome == "ok" and call.uncounted and not any(known):  # once is enough for each model
+            self._note(Fault("usage", own="no_usage"), "kept")
         self.calls.append(call)
         self.fan.calls.append(call)
 

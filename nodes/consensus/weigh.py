@@ -10,11 +10,12 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...prompts import Catalogue, listed, term
+from ...state.budget import is_spent
 from ...state.consensus import ConvergenceRules, Weighing, mean_similarities, weigh_up
 from ...state.consensus.channels import GroupStage, GroupUpdate
 from ...state.ending import find_agreement
 from ...state.history import latest_statements
-from ...state.incident import Incident
+from ...state.incident import Call, Incident
 from ...state.statement import names
 from ...state.writes import Update
 from ..asking import Answer, Check, asking_role, at
@@ -23,8 +24,8 @@ from ..asking.brief import brief
 from ..asking.cost import cost
 from ..clock import stamp
 from ..models.embedding_spec import meaning
-from ..models.embeddings import Unembedded, embeddings_for
-from ..models.failures import Unavailable
+from ..models.embeddings import Named, Unembedded, embeddings_for
+from ..models.failures import Fault, Unavailable
 
 
 class Standing(BaseModel):
@@ -111,14 +112,23 @@ async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
     latest = latest_statements(state["history"])
     model = await asyncio.to_thread(embeddings_for, meaning(rules).get("embeddings"), "mend it and go on")
     spoken = [name for name in seats if name in latest]
+    if is_spent(rules, state["calls"]):
+        lost = Unembedded("", Fault("budget_spent", own="no_call_left"), tries=0)
+        return weigh_up("embedding", state["round"], {}, {}, seats), Update(incidents=[unmeasured(lost, state)])
     try:
         vectors = await model.aembed_documents([latest[name].content for name in spoken]) if model else []
     except Unembedded as lost:
         if lost.fault.fatal:
             raise
-        return weigh_up("embedding", state["round"], {}, {}, seats), Update(incidents=[unmeasured(lost, state)])
+        spent = Update(incidents=[unmeasured(lost, state)], calls=_placed(model, state))
+        return weigh_up("embedding", state["round"], {}, {}, seats), spent
     scores = dict(zip(spoken, mean_similarities(vectors), strict=True))
-    return weigh_up("embedding", state["round"], scores, {}, seats), Update()
+    return weigh_up("embedding", state["round"], scores, {}, seats), Update(calls=_placed(model, state))
+
+
+def _placed(model: Named | None, state: GroupStage) -> list[Call]:
+    """The requests to the embedding model, in their round."""
+    return [call.model_copy(update={"round": state["round"]}) for call in (model.calls if model else [])]
 
 
 def unmeasured(lost: Unembedded, state: GroupStage) -> Incident:

@@ -15,7 +15,7 @@ from ...state.refused import Refused
 from ...state.statement import Participant
 from ..clock import stamp
 from ..inputs import check_models, filled, noted
-from ..models.spec import found_spec
+from ..models.spec import found_spec, warn_of_unsent
 from ..models.strangers import admitted
 from .words import PHRASES
 
@@ -69,6 +69,7 @@ async def settled(words: Catalogue) -> JusticeRules:
     if isinstance(context, dict):
         context = JusticeRules.model_validate(context)
     rules = context if isinstance(context, JusticeRules) else JusticeRules()
+    warn_of_unsent(rules)
     seed, named = rules.run_seed, await admitted(rules.settled())
     templates, model = words.check(named.templates), named.model or await found_spec()
     return named.settled(seed=seed, model=model, templates=templates)

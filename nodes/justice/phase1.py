@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ...state.justice import APPLICATIONS, ApplicationResult, apply_choice, deal
 from ...state.justice.channels import Lone
 from ...state.justice.writes import JusticeUpdate
-from ...state.memory import Replaced
+from ...state.memory import Replaced, within
 from ..asking import Asking
 from ..models.failures import Narrowed
 from .addressee import Hearer, by_id, settled_rules
@@ -112,7 +112,8 @@ def hearer_alone(state: Lone) -> Hearer:
     """The participant this is about, with its bank so far."""
     rules, paid = settled_rules(state["rules"]), state["applications"]
     bank = sum(one.payoff_cents for one in paid)
-    return Hearer(rules, by_id(rules, state["who"]), bank, len(paid), "\n".join(state["lines"]))
+    one = by_id(rules, state["who"])
+    return Hearer(rules, one, bank, len(paid), "\n".join(within(state["lines"], one.memory_max_chars)))
 
 
 def asking_alone(state: Lone, hearer: Hearer, purpose: str, corrected: int = 0) -> Asking:

@@ -9,7 +9,7 @@ from ...state.deliberation import Given, Record
 from ...state.justice import JusticeRules, Phase1Result
 from ...state.justice.channels import Lone
 from ...state.justice.writes import JusticeUpdate
-from ...state.memory import Replaced
+from ...state.memory import Replaced, within
 from ...state.needs import Sent
 from ...state.writes import Update
 from ..step import Step, validated, whole
@@ -57,9 +57,10 @@ class PhaseAlone(Step):
 def handed_in(state: PhaseBranch, done: Lone) -> JusticeUpdate:
     """What one participant's Phase 1 brings to the record."""
     one = by_id(settled_rules(state["rules"]), state["who"])
+    lines = within(carried(done["lines"]), one.memory_max_chars)
     return JusticeUpdate(
-        alone={one.id: phase1_result(one.name, done)},
-        memory={one.name: Replaced(replace=carried(done["lines"]))},
+        alone={one.id: phase1_result(one.name, done, lines)},
+        memory={one.name: Replaced(replace=lines)},
         draws=[draw for result in done["applications"] for draw in result.draws],
         calls=done["calls"],
         incidents=done["incidents"],
@@ -91,8 +92,8 @@ def sharing(rules: JusticeRules) -> JusticeRules:
     return rules if budget == type(budget)() else rules.settled(budget=shares)
 
 
-def phase1_result(name: str, done: Lone) -> Phase1Result:
-    """A participant's Phase 1 as it is stored."""
+def phase1_result(name: str, done: Lone, memory: list[str]) -> Phase1Result:
+    """A participant's Phase 1 as it is stored, with the memory it goes on with."""
     rankings = done["rankings"]
     return Phase1Result(
         participant_name=name,
@@ -102,7 +103,7 @@ def phase1_result(name: str, done: Lone) -> Phase1Result:
         application_results=done["applications"],
         final_ranking=rankings.get("final_ranking"),
         total_earnings=sum(one.payoff_cents for one in done["applications"]),
-        final_memory_state="\n".join(carried(done["lines"])),
+        final_memory_state="\n".join(memory),
     )
 
 

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from ...state.ends import is_lost
-from ...state.justice.channels import Meeting, Reasoning, Round
+from ...state.justice.channels import Meeting, Round
+from ...state.justice.phases import Reasoning
 from ...state.justice.writes import JusticeUpdate
 from ...state.reply import fault_in, is_cjk, repeats
 from ...state.statement import Statement

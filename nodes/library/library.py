@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from langchain_core.embeddings import Embeddings
-from langgraph.store.base import BaseStore, GetOp, Item, PutOp
+from langgraph.store.base import BaseStore, PutOp, SearchItem, SearchOp
 
+from ...state.incident import Call
 from ...state.papers import (
     LEXICAL_THRESHOLD,
     SEMANTIC_THRESHOLD,
@@ -32,7 +33,7 @@ from .parse.program import read_papers
 from .store import open_store
 
 CARDS, TEXTS, VECTORS = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
-"""Where the store keeps papers without their text, their texts, and what was embedded."""
+"""Where the store keeps papers without their text, their texts, each in a place of its own, and what was embedded."""
 EVERYTHING = 1_000_000
 BATCH = 64
 """Papers written or embedded at once."""
@@ -61,6 +62,11 @@ class Library:
     def __init__(self, store: BaseStore, model: Named | None, cipher: Cipher | None = None) -> None:
         self._store, self._model, self._cipher = store, model, cipher
         self.ranking: Ranking = "semantic" if model else "lexical"
+
+    @property
+    def calls(self) -> list[Call]:
+        """The requests made to the embedding model."""
+        return self._model.calls if self._model else []
 
     async def papers(self) -> list[Paper]:
         """Every paper in the order they came, its text cut to what searching compares."""
@@ -100,8 +106,7 @@ class Library:
             raise Refused("id", unknown[0], "no paper of the library has it; see `moot papers list`")
         wanted = list(dict.fromkeys(ids))
         spaces = await self._store.alist_namespaces(prefix=VECTORS, limit=EVERYTHING)
-        places = [CARDS, TEXTS, *spaces]
-        puts = [PutOp(place, known[id], None) for id in wanted for place in places]
+        puts = [PutOp(place, known[id], None) for id in wanted for place in (CARDS, (*TEXTS, known[id]), *spaces)]
         for start in range(0, len(puts), BATCH):
             await self._store.abatch(puts[start : start + BATCH])
         return wanted
@@ -170,7 +175,7 @@ class Library:
         for i, paper in enumerate(papers, start=place):
             card = paper.model_copy(update={"text": gist(paper)[len(paper.abstract) :].strip()})
             puts.append(PutOp(CARDS, paper.sha, self._kept({"place": i, "paper": card.model_dump()}), index=False))
-            puts.append(PutOp(TEXTS, paper.sha, self._kept({"text": paper.text}), index=False))
+            puts.append(PutOp((*TEXTS, paper.sha), paper.sha, self._kept({"text": paper.text}), index=False))
         for start in range(0, len(puts), 2 * BATCH):
             await self._store.abatch(puts[start : start + 2 * BATCH])
 
@@ -187,11 +192,15 @@ class Library:
         return dict(json.loads(self._cipher.unseal(stored["sealed"])))
 
     async def _hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[Hit]:
-        texts = await self._store.abatch([GetOp(TEXTS, paper.sha) for paper in papers])
+        # to get an item, PostgreSQL's store asks for a right to write; to search for it, only to read
+        texts = await self._store.abatch(
+            [SearchOp((*TEXTS, paper.sha), limit=1, refresh_ttl=False) for paper in papers]
+        )
         return [
             Hit(paper=paper.model_copy(update={"text": self._told(item.value)["text"]}), relevance=scores[paper.sha])
-            for paper, item in zip(papers, texts, strict=True)
-            if isinstance(item, Item)
+            for paper, found in zip(papers, texts, strict=True)
+            for item in (found if isinstance(found, list) else [])
+            if isinstance(item, SearchItem)
         ]
 
 

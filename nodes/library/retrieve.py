@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...prompts import term
 from ...state.budget import check_budget
 from ...state.ending import Ending, Evidence
-from ...state.incident import Incident
+from ...state.incident import Call, Incident
 from ...state.panel import PanelRules
 from ...state.papers import (
     CUT,
@@ -86,27 +86,31 @@ YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 async def retrieve(state: Seeking, rules: PanelRules) -> LibraryUpdate:
     """Take the papers given, else search the library; show of each what fits and matches best.
 
-    Reads query, papers, found, rules; writes papers, found, exhibits, and in the rules whether there is a discussion.
+    Reads query, papers, found, rules; writes papers, found, exhibits, calls of an embedding model, and in the rules
+    whether there is a discussion.
     """
     discuss = holds_panel(rules)
     if discuss:
         check_budget(rules)
     papers, found = distinct(state["papers"]), state.get("found")
+    calls: list[Call] = []
     if not papers and found is None:
-        found = await search(state["query"], rules)
+        found, calls = await search(state["query"], rules)
         papers = [hit.paper for hit in found.hits]
     shown = await asyncio.to_thread(exhibits, papers, state["query"], rules)
     news = LibraryUpdate(found=found and found.listed(), exhibits=shown)
+    if calls:
+        news["calls"] = calls
     if rules.discuss is None:
         news |= LibraryUpdate(rules=rules.settled(discuss=discuss))
     return news if papers == state["papers"] else news | LibraryUpdate(papers=papers)
 
 
-async def search(query: str, rules: PanelRules) -> Found:
-    """What the library holds for the question, over the threshold."""
+async def search(query: str, rules: PanelRules) -> tuple[Found, list[Call]]:
+    """What the library holds for the question, over the threshold, and the requests made to rank it."""
     place = rules.library or default_database()
     async with open_library(place, rules.embeddings or None) as library:
-        return await library.search(query, rules.n_papers, rules.min_similarity_threshold)
+        return await library.search(query, rules.n_papers, rules.min_similarity_threshold), library.calls
 
 
 def exhibits(papers: list[Paper], query: str, rules: PanelRules) -> list[Exhibit]:

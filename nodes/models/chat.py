@@ -90,10 +90,10 @@ def _build(spec: str, rules: Rules) -> "BaseChatModel":
 
 
 def _openai(spec: str, parts: Spec) -> "BaseChatModel":
-    from langchain_openai import ChatOpenAI
+    from .counted import Completions, CountedChatOpenAI
 
     client = _client()
-    return ChatOpenAI(
+    model = CountedChatOpenAI(
         model=parts.name,
         base_url=parts.url,
         api_key=SecretStr(key_for(spec)),
@@ -104,6 +104,8 @@ def _openai(spec: str, parts: Spec) -> "BaseChatModel":
         http_client=_unused_client(),
         http_async_client=client,
     )
+    model.async_client = Completions(model.async_client)
+    return model
 
 
 def _client() -> Any:

@@ -3,11 +3,14 @@
 import binascii
 import hashlib
 import math
+import time
 
 from langchain_core.embeddings import Embeddings
 from pydantic import SecretStr
 
+from ...state.incident import EMBEDDING, Call
 from ...state.refused import Refused
+from ..clock import milliseconds_since
 from .chat import disown, unnamed
 from .diagnosis import fault_of, troubles
 from .embedding_spec import LEXICAL, spec_meant
@@ -24,19 +27,23 @@ RANKED = f"mend it, or use `{LEXICAL}` to rank by shared terms"
 
 
 class Unembedded(Stopped):
-    """An embedding model gave no vectors that can be compared. `tries`: requests made."""
+    """An embedding model gave no vectors that can be compared. `tries`: requests made; none: as many as there are."""
 
-    def __init__(self, line: str, fault: Fault | None = None) -> None:
+    def __init__(self, line: str, fault: Fault | None = None, tries: int | None = None) -> None:
         super().__init__(line)
         self.fault = fault or Fault("refused", fatal=True)
-        self.tries = TRIES if self.fault.kind in PASSING else 1
+        self.tries = (TRIES if self.fault.kind in PASSING else 1) if tries is None else tries
 
 
 class Named(Embeddings):
-    """An embedding model with the name its vectors are kept under; what goes wrong is one clear error."""
+    """An embedding model with the name its vectors are kept under; what goes wrong is one clear error.
+
+    `calls`: its requests so far. Its library tells nothing of their cost: caps take a byte for a token.
+    """
 
     def __init__(self, model: Embeddings, name: str, remedy: str = RANKED) -> None:
         self.model, self.name, self.remedy = model, name, remedy
+        self.calls: list[Call] = []
         self.plain: dict[str, str] = {}
         """What encrypted texts, which are kept in place of plain ones, stand for."""
 
@@ -59,11 +66,30 @@ class Named(Embeddings):
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """Vectors of the texts. Raises `Unembedded` when the provider gives none."""
+        texts = [self.plain.get(text, text) for text in texts]
+        started = time.perf_counter()
         try:
-            vectors = await self.model.aembed_documents([self.plain.get(text, text) for text in texts])
+            vectors = self._checked(texts, await self.model.aembed_documents(texts))
+        except Unembedded as senseless:
+            self._count(texts, started, senseless)
+            raise
         except troubles() as error:
-            raise self._failed(error) from None
-        return self._checked(texts, vectors)
+            lost = self._failed(error)
+            self._count(texts, started, lost)
+            raise lost from None
+        self._count(texts, started)
+        return vectors
+
+    def _count(self, texts: list[str], started: float, lost: Unembedded | None = None) -> None:
+        """Put a request on record, and each time its client made it again."""
+        call = Call(
+            purpose=EMBEDDING,
+            model=self.name,
+            outcome=lost.fault.kind if lost else "ok",
+            ms=milliseconds_since(started),
+            assumed_input=max(1, sum(len(text.encode(errors="replace")) for text in texts)),
+        )
+        self.calls += [call] * (lost.tries if lost else 1)
 
     async def aembed_query(self, text: str) -> list[float]:
         """The vector of one text."""

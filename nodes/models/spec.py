@@ -103,6 +103,18 @@ async def found_spec() -> str:
     return spec
 
 
+UNSENT = ("temperature", "reasoning_allowance")
+"""Knobs that are nothing but settings of a request, of which a chat model object keeps its own."""
+
+
+def warn_of_unsent(given: Rules) -> None:
+    """Warn of knobs that were given beside a chat model object for all, to which no settings are sent."""
+    unsent = [key for key in UNSENT if key in given.model_fields_set]
+    if unsent and not isinstance(given.model, str):
+        told = f"{', '.join(unsent)}: not sent to {type(given.model).__name__}, which keeps its own; set it there"
+        warnings.warn(told, UserWarning, stacklevel=2)
+
+
 def named_model() -> str:
     """The model the environment names; empty: none."""
     return os.environ.get("MOOT_MODEL", "").strip()

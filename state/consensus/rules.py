@@ -21,7 +21,7 @@ class ConvergenceRules(TalkRules):
     embeddings: str = Field(
         default="",
         max_length=300,
-        description="Embedding model spec, for `embedding`; empty: MOOT_EMBEDDINGS. Its requests count as no calls.",
+        description="Embedding model spec, for `embedding`; empty: MOOT_EMBEDDINGS. Its requests are calls.",
     )
 
 

@@ -7,7 +7,6 @@ experiment's own data know them by id.
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 from ..deliberation import Floor, Given, Record, Remembering, Settled, delta, gather_calls, gather_incidents
@@ -19,21 +18,10 @@ from ..reducers import appending, latest, latest_of, merging
 from .application import ApplicationResult
 from .measures import Measures
 from .payment import Payment
-from .phases import Phase1Result
+from .phases import Phase1Result, Reasoning
 from .principle import Ranking, SharingRule
 from .rules import JusticeRules
 from .vote import VoteAnswer, VotingRecord
-
-
-class Reasoning(BaseModel):
-    """What one participant thought before it spoke; only its owner is ever shown it."""
-
-    model_config = ConfigDict(frozen=True)
-
-    round: int = Field(ge=1, le=100, description="Round it belongs to.")
-    participant: str = Field(description="Id of who thought it.")
-    text: str = Field(default="", description="The text; empty where none came.")
-
 
 latest_settlement = latest_of(Payment)
 merge_alone = merging(Phase1Result)

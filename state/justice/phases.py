@@ -25,6 +25,16 @@ class Phase1Result(BaseModel):
     final_memory_state: str = Field(default="", description="The memory carried into the group.")
 
 
+class Reasoning(BaseModel):
+    """What one participant thought before it spoke; only its owner is ever shown it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    round: int = Field(ge=1, le=100, description="Round it belongs to.")
+    participant: str = Field(description="Id of who thought it.")
+    text: str = Field(default="", description="The text; empty where none came.")
+
+
 class HistoryEntry(BaseModel):
     """One statement of the group, in the shape all protocols' records have."""
 
@@ -52,6 +62,12 @@ class Phase2Result(Payment):
     voting_records: list[VotingRecord] = Field(default_factory=list, description="Every vote attempt, in order.")
     final_rankings: dict[str, Ranking] = Field(default_factory=dict, description="Ranking 4, after the results.")
     final_banks: dict[str, int] = Field(default_factory=dict, description="Payoffs of both phases, in cents.")
+    private_reasonings: list[Reasoning] = Field(
+        default_factory=list, description="What each thought before it spoke, in order; no other participant saw it."
+    )
+    final_memories: dict[str, str] = Field(
+        default_factory=dict, description="What each remembers at the end, by id; no other participant saw it."
+    )
 
     @property
     def agreed_rule(self) -> SharingRule | None:

@@ -1,12 +1,13 @@
 """The result of a justice experiment: one document, made from what the state holds. Pure."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..draw import Draw
 from ..incident import Incident
+from ..memory import Lines
 from ..statement import MODERATOR, Statement
 from .measures import Measures, Rankings, measure
 from .payment import Payment
@@ -37,6 +38,11 @@ class JusticeResult(BaseModel):
     draws: list[Draw] = Field(description="Every draw, with its stream.")
     incidents: list[Incident] = Field(description="Everything that did not go as planned.")
     measures: Measures = Field(description="What is reported of the rankings.")
+
+
+def result_in(document: Mapping[str, Any]) -> JusticeResult:
+    """The experiment's result in its document."""
+    return JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
 
 
 def justice_result(state: JusticeOutput) -> JusticeResult:
@@ -75,6 +81,8 @@ def phase2_result(state: JusticeOutput, rules: JusticeRules) -> Phase2Result:
             "voting_records": state["votes"],
             "final_rankings": state["last_rankings"],
             "final_banks": final_banks(state["alone"], settlement),
+            "private_reasonings": state["reasonings"],
+            "final_memories": final_memories(rules, state["memory"]),
         }
     )
 
@@ -92,6 +100,11 @@ def final_banks(alone: Mapping[str, Phase1Result], settlement: Payment) -> dict[
     """Payoffs of both phases by id, in cents."""
     paid = {id: one.payoff_cents for id, one in settlement.payoffs.items()}
     return {id: one.total_earnings + paid.get(id, 0) for id, one in alone.items()}
+
+
+def final_memories(rules: JusticeRules, memory: Lines) -> dict[str, str]:
+    """What each remembers, by id."""
+    return {one.id: "\n".join(memory[one.name]) for one in rules.participants if one.name in memory}
 
 
 def measures_of(rules: JusticeRules, alone: Mapping[str, Phase1Result], last: Mapping[str, Ranking]) -> Measures:

@@ -37,7 +37,9 @@ class JusticeParticipant(Knobs):
     personality: str = Field(default="", max_length=20_000, description="What only this participant is told of itself.")
     temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature.")
     reasoning_enabled: bool = Field(default=True, description="Whether a private reasoning call precedes a statement.")
-    memory_max_chars: int = Field(default=100_000, gt=0, le=100_000_000, description="Bound of the memory, characters.")
+    memory_max_chars: int = Field(
+        default=100_000, ge=100, le=100_000_000, description="Bound of the memory, characters."
+    )
     language: Language | None = Field(default=None, description="Language of prompts and replies; none: the run's.")
 
     @model_validator(mode="before")
@@ -109,6 +111,11 @@ class DiscussionSettings(Knobs):
         if limit is not None and limit < least:
             raise unusable("statement_length_limit", limit, f"give none, or at least {least}, the minimum length")
         return self
+
+    @property
+    def speaking_order(self) -> Literal["random", "fixed", "conversational"]:
+        """How the order of a round is found, shuffling forbidden or not."""
+        return self.speaking_order_strategy if self.randomize_speaking_order else "fixed"
 
     @property
     def timeouts(self) -> list[float]:

@@ -13,8 +13,8 @@ def speaking_order(rules: JusticeRules, round: int, former: Sequence[Sequence[st
 
     `former` holds the orders of the rounds before: the last of each has finished it, also where that turn was skipped.
     """
-    strategy = rules.discussion.speaking_order_strategy
-    if strategy == "fixed" or not rules.discussion.randomize_speaking_order:
+    strategy = rules.discussion.speaking_order
+    if strategy == "fixed":
         return rotation(rules.ids, round), []
     finisher = former[-1][-1] if former else None
     shuffle, draw = drawn(

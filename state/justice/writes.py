@@ -6,13 +6,12 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from ..draw import Draw
-from ..memory import Replaced
+from ..memory import Lines, Replaced
 from ..writes import Result, Update
 from .application import ApplicationResult
-from .channels import Reasoning
 from .measures import Measures
 from .payment import Payment
-from .phases import Phase1Result
+from .phases import Phase1Result, Reasoning
 from .principle import Ranking, SharingRule
 from .vote import VoteAnswer, VotingRecord
 
@@ -26,7 +25,7 @@ class JusticeInput(TypedDict):
 class JusticeOutput(Result):
     """What an experiment gives back, by id where it is the experiment's own; memories are by name."""
 
-    memory: dict[str, list[str]]
+    memory: Lines
     experiment_id: str
     began_at: str
     alone: dict[str, Phase1Result]
@@ -37,6 +36,7 @@ class JusticeOutput(Result):
     settlement: Payment
     last_rankings: dict[str, Ranking]
     measures: Measures | None
+    reasonings: list[Reasoning]
 
 
 class JusticeUpdate(Update, total=False):

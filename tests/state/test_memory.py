@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.memory import compressed, fold_memory, halved, remembered, round_lines, size
+from moot.state.memory import compressed, fold_memory, halved, notice, remembered, round_lines, size
 from moot.state.settings import MemorySettings
 from moot.state.statement import Statement
 from pydantic import ValidationError
@@ -129,3 +129,21 @@ def test_a_compressed_memory_is_at_or_under_its_target_or_holds_protected_lines_
 def test_settings_out_of_bounds_are_refused_by_name(settings: dict[str, object]) -> None:
     with pytest.raises(ValidationError, match=next(iter(settings))):
         MemorySettings.model_validate(settings)
+
+
+@given(
+    lines=st.lists(
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=400), max_size=30
+    ),
+    bound=st.integers(100, 2000),
+)
+def test_no_memory_is_longer_than_its_bound_protected_lines_or_not(lines: list[str], bound: int) -> None:
+    kept = compressed(lines, MemorySettings(memory_max_chars=bound), lines)
+    assert size(lines if kept is None else kept) <= bound
+
+
+def test_what_goes_first_from_protected_lines_is_the_oldest_and_the_memory_says_how_many_went() -> None:
+    lines = [f"{place}: {'x' * 37}" for place in range(10)]
+    kept = compressed(lines, MemorySettings(memory_max_chars=100), lines)
+    assert kept == [notice(8), *lines[8:]]
+    assert compressed(["y" * 400], MemorySettings(memory_max_chars=100), ["y" * 400]) == [notice(0), "y" * 91 + "..."]

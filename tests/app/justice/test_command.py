@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from command import document, listed, moot, name_of
 from moot.app.config import read_config
-from moot.app.justice.series import reported, run_name
+from moot.app.justice.series import reported
+from moot.app.saved.series import run_name
 from moot.app.tables.justice_columns import TABLES
 from moot.app.tables.justice_tables import tables
 from moot.graphs.justice import graph
@@ -129,7 +130,7 @@ def test_whoever_was_not_reached_yet_has_rows_too() -> None:
     ]
     assert len(found["rankings"]) == 12
     assert {row["defaulted"] for row in found["rankings"]} == {None}
-    assert found["applications"] == found["ballots"] == []
+    assert found["applications"] == found["ballots"] == found["reasonings"] == []
 
 
 @pytest.mark.parametrize(("format", "margin"), [("transcript", ""), ("md", "    ")])
@@ -167,7 +168,7 @@ def test_a_series_reports_all_its_rankings_together() -> None:
     ],
 )
 def test_bad_settings_are_refused_before_any_call(words: list[str], said: str) -> None:
-    done = moot("justice", "--model", "rehearsal", *words)
+    done = moot("justice", *words, MOOT_MODEL="rehearsal")
     assert done.exit_code == 2
     assert done.stdout == ""
     assert said in done.stderr

@@ -222,6 +222,15 @@ def test_a_rehearsal_says_what_it_is() -> None:
     assert len(found["agent_discussions"]["discussion_rounds"]) == 4
 
 
+def test_a_threshold_that_is_given_is_taken_as_it_is_also_where_it_is_the_usual_one(tmp_path: Path) -> None:
+    stocked(str(tmp_path / "moot.db"))
+    query = "Which cars, budgets, trees, votes and neighbours matter most?"
+    usual = chat_with_papers(query, 50, model=Table(endings=[OPEN]))
+    given = chat_with_papers(query, 50, 0.6, model=Table(endings=[OPEN]))
+    assert any((paper["relevance"] or 0) < 0.6 for paper in usual["papers"])
+    assert all((paper["relevance"] or 0) >= 0.6 for paper in given["papers"])
+
+
 def test_a_citation_in_a_preview_has_no_stray_backslash_and_is_still_no_link() -> None:
     assert preview("It fell [@smith_2024-shops]; *so* [it] was.") == "It fell [@smith_2024-shops]; so \\[it\\] was."
     assert preview("[@x](http://evil.example)") == "\\[@x\\](http://evil.example)"

@@ -156,3 +156,48 @@ def test_a_fork_of_an_experiment_changes_who_takes_part_and_refuses_what_nobody_
     assert [one for one in asked if "You are a zebra." in one.text]
     assert [one["persona"] for one in found["participants"]] == ["You are a zebra.", "", ""]
     assert {one.body["model"] for one in asked} == {"any", "other"}
+
+
+def test_a_fork_before_the_first_turn_may_seat_another_profile() -> None:
+    original = document(*DEBATE)
+    branch = forked(original["run"], "--at", "0", "--set", "profile=technical")
+    fresh = document(*DEBATE, "--profile", "technical")
+    assert branch["participants"] == fresh["participants"]
+    assert branch["participants"] != original["participants"]
+
+
+def test_a_profile_changes_what_a_profile_gave_and_leaves_one_s_own_words() -> None:
+    original = document(*DEBATE, "--pro", "A tea merchant.")
+    branch = forked(original["run"], "--at", "0", "--set", "profile=technical")
+    assert branch["participants"][0] == original["participants"][0]
+    assert branch["participants"][1] != original["participants"][1]
+
+
+def test_a_group_is_seated_anew_as_well() -> None:
+    words = ("consensus", "Tea or coffee?", "--model", "rehearsal", "--seed", "7", "--max-rounds", "1")
+    people = ("--with", "Ada", "--with", "Ben", "--with", "Cleo")
+    original, fresh = document(*words, *people), document(*words, *people, "--profile", "technical-review")
+    assert (
+        forked(original["run"], "--at", "0", "--set", "profile=technical-review")["participants"]
+        == fresh["participants"]
+    )
+
+
+def test_a_profile_is_refused_once_somebody_has_spoken() -> None:
+    run = document(*DEBATE)["run"]
+    refused = moot("fork", run, "--at", "3", "--set", "profile=technical")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "profile = 'technical': they have spoken as who they are; change them with --set persona.PRO=…" in (
+        refused.stderr
+    )
+    unknown = moot("fork", run, "--at", "0", "--set", "profile=nobody")
+    assert "profile = 'nobody': choose one of" in unknown.stderr
+
+
+def test_a_fork_takes_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = document(*DEBATE)["run"]
+    with FakeServer() as server:
+        branch = forked(run, "--at", "3", "--model", f"openai:other@{server.url}")
+        assert len(server.chats) == 3
+    assert branch["model"] == f"openai:other@{server.url}"
+    assert branch["forkedWith"] == {"model": f"openai:other@{server.url}"}

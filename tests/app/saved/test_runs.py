@@ -247,3 +247,12 @@ def test_a_full_disk_stops_the_run_with_the_reason_and_what_was_saved_is_whole(m
     before = document("show", name)
     assert 0 < len(before["turns"]) < 20
     assert document("resume", name)["turns"][: len(before["turns"])] == before["turns"]
+
+
+def test_a_long_topic_is_shortened_in_plain_output_and_whole_in_json(tmp_path: Path) -> None:
+    topic = "Should " + "very " * 780 + "long topics be shown?"
+    moot("debate", topic, "--model", "rehearsal", "--max-turns", "2", "--quiet", "--db", tmp_path / "runs.db")
+    shown = moot("runs", "--db", tmp_path / "runs.db").stdout
+    assert len(shown) < 250
+    assert "Should very very" in shown
+    assert [one["topic"] for one in listed("--db", tmp_path / "runs.db")] == [topic]

@@ -11,7 +11,7 @@ from moot.app.tables.tables import tables
 from records.documents import WORDS, by_hand, run
 from records.tables import header, read, rows
 
-EVERY = {"runs", "turns", "participants", "calls", "incidents"}
+EVERY = {"runs", "turns", "participants", "memories", "calls", "incidents"}
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ EVERY = {"runs", "turns", "participants", "calls", "incidents"}
         ("consensus", {"positions", "weighings", "polls", "votes", "ballots"}),
         ("discussion", {"events"}),
         ("panel", {"papers"}),
-        ("justice", {"rankings", "applications", "ballots"}),
+        ("justice", {"rankings", "applications", "ballots", "reasonings"}),
     ],
 )
 def test_a_folder_gets_every_table_the_protocol_has(protocol: str, names: set[str], tmp_path: Path) -> None:
@@ -103,6 +103,7 @@ def test_tables_without_rows_keep_their_headers() -> None:
         "runs.csv": 2,
         "turns.csv": 1,
         "participants.csv": 3,
+        "memories.csv": 2 + 1,
         "calls.csv": 1,
         "incidents.csv": 1,
         "columns.csv": 1,

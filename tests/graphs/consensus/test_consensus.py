@@ -525,3 +525,18 @@ def test_convergence_by_embedding_is_the_mean_cosine_of_the_latest_statements(mo
         assert state["weighings"][-1].scores == pytest.approx(dict.fromkeys(SEATS, 1.0))
         assert len(server.embeds) == 1
     assert state["outcome"].reason == "consensus_reached"
+
+
+@pytest.mark.parametrize(("cap", "asked"), [(None, 1), (8, 1), (7, 0)])
+def test_requests_for_vectors_are_calls_on_record_and_count_in_the_caps(cap: int | None, asked: int) -> None:
+    lines = {name: [f"{name} says one thing.", f"{name} says another thing."] for name in SEATS}
+    with FakeServer() as server:
+        spec = f"openai:fake-embeddings@{server.url}"
+        context: Any = {"model": Speaking(lines=lines, views={}), "convergence": "embedding", "embeddings": spec}
+        context |= {"max_rounds": 2, "threshold": 1.0, "dynamic_termination": False, "budget": {"calls": cap}}
+        state = consensus.graph.invoke({"topic": "A four-day week", "participants": SEATS}, context=context)
+        assert len(server.embeds) == asked
+    requests = [call for call in state["calls"] if call.purpose == "embedding"]
+    assert [(call.model, call.round) for call in requests] == [(spec, 2)] * asked, "the first round is blind"
+    assert all(call.assumed_input > 60 for call in requests), "a byte for a token, since no figures come"
+    assert cap is None or len(state["calls"]) <= cap

@@ -357,3 +357,15 @@ def test_tables_whose_amounts_nobody_may_name_are_noted_at_the_start(
 ) -> None:
     result = played({"choice": LINES["choice"]}, max_rounds=1, **settings).result
     assert [one.what for one in result.incidents if one.where == "convene"] == noted
+
+
+@pytest.mark.parametrize("failing", [{}, {"memory": ""}])
+def test_a_memory_never_passes_its_bound_neither_in_the_record_nor_in_a_prompt(failing: dict[str, str]) -> None:
+    play = played(failing, memory_max_chars=150)
+    memories = list(play.state["memory"].values())
+    assert len(memories) == 3
+    assert all(0 < len("\n".join(lines)) <= 150 for lines in memories)
+    assert all(len(one.final_memory_state) <= 150 for one in play.result.phase1.values())
+    seen = [re.search(r"<memory>\n?(.*?)\n?</memory>", told.human, re.DOTALL) for told in play.cast.told]
+    assert sum(found is not None for found in seen) > 20
+    assert all(len(found[1]) <= 150 for found in seen if found)

@@ -184,7 +184,7 @@ BAD = [
     ({"participants": ["a", {"name": "b", "id": "a"}]}, "participants.id", "unique"),
     ({"participants": ["a", " "]}, "participants.1.name", "not blank"),
     ({"participants": ["a", {"name": "b", "temperature": 2.1}]}, "participants.1.temperature", "equal to 2"),
-    ({"participants": ["a", {"name": "b", "memory_max_chars": 0}]}, "participants.1.memory_max_chars", "than 0"),
+    ({"participants": ["a", {"name": "b", "memory_max_chars": 0}]}, "participants.1.memory_max_chars", "to 100"),
     ({"language": "fr"}, "language", "'en', 'es' or 'zh'"),
     ({"seed": 2**31}, "seed", "2147483647"),
     ({"repeats": 1001}, "repeats", "1000"),

@@ -3,6 +3,7 @@
 import base64
 import re
 import struct
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -49,7 +50,7 @@ def completion(request: Request, reply: Reply, counted: Json) -> bytes:
     body = _frame(request, "chat.completion") | {
         "choices": [{"index": 0, "message": said, "logprobs": None, "finish_reason": finish}]
     }
-    return plain(body | {"usage": counted} if reply.usage else body)
+    return plain(body | {"usage": _said(counted, reply)} if reply.usage else body)
 
 
 def stream(request: Request, reply: Reply, counted: Json) -> list[bytes]:
@@ -62,9 +63,13 @@ def stream(request: Request, reply: Reply, counted: Json) -> list[bytes]:
     parts = re.findall(r"\s*\S{1,24}|\s+", reply.text if reply.refusal is None else reply.refusal)
     end = [_event(request, {}, finish), sse(b"[DONE]"), CHUNK_END]
     if reply.usage and (request.body.get("stream_options") or {}).get("include_usage"):
-        end.insert(1, _sent(_frame(request, "chat.completion.chunk") | {"choices": [], "usage": counted}))
+        end.insert(1, _sent(_frame(request, "chat.completion.chunk") | {"choices": [], "usage": _said(counted, reply)}))
     deltas = [_event(request, _delta(part, bool(tool), reply), None) for part in parts]
     return [head(200, "text/event-stream", None, {}) + _event(request, first, None), *deltas, b"".join(end)]
+
+
+def _said(counted: Json, reply: Reply) -> Json:
+    return counted | dict(reply.usage) if isinstance(reply.usage, Mapping) else counted
 
 
 def _called(request: Request, reply: Reply) -> str | None:

@@ -22,15 +22,15 @@ class Reply:
     """One answer of the model.
 
     `text`: said, or the arguments when a function was offered and it begins with "{". `refusal`: the refusal field.
-    `finish`: finish_reason. `reasoning`: hidden tokens, counted in the usage. `usage`: whether usage is reported.
-    `latency`: seconds before this answer, in place of the server's.
+    `finish`: finish_reason. `reasoning`: hidden tokens, counted in the usage. `usage`: whether usage is reported, or
+    figures in place of those it was. `latency`: seconds before this answer, in place of the server's.
     """
 
     text: str = ""
     refusal: str | None = None
     finish: str = "stop"
     reasoning: int = 0
-    usage: bool = True
+    usage: bool | Mapping[str, Any] = True
     latency: float | None = None
 
 

@@ -1,0 +1,105 @@
+"""An estimate's high is never passed, also not by runs that use every try of every question."""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+import pytest
+from command import document, moot
+from deliberations.justice import LINES, Cast, Play
+from fakeserver import FakeServer
+from models.told import Told
+from moot.app.estimate import Estimate, announcement, estimated
+from moot.app.options import Knobs
+from moot.app.protocols import protocol
+from moot.app.request import request
+
+
+def high_of(name: str, given: dict[str, Any], **settings: Any) -> Estimate:
+    """The estimate of a protocol."""
+    said = [f"{key}={value}" for key, value in settings.items()]
+    return asyncio.run(estimated(request(protocol(name), given, Knobs(set=said))))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("debate", "Tea or coffee?", "--set", "dynamic_termination=false"),
+        ("consensus", "Tea or coffee?", "--max-rounds", "2", "--vote", "plurality"),
+        ("consensus", "Tea or coffee?", "--max-rounds", "2", "--convergence", "judge"),
+        ("debate", "Tea or coffee?", "--set", "stopping=judge", "--max-turns", "6"),
+    ],
+)
+def test_a_run_that_uses_every_try_stays_within_high(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = ("--set", "waits=[0]")
+    found = document("estimate", *words, *quick)
+    with FakeServer(reply=lambda request: "?") as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        moot(*words, *quick, "--quiet")
+        assert 0 < len(server.chats) <= found["high"]["calls"]
+
+
+TRIES = {"ranking": 3, "explanation": 3, "choice": 3, "reasoning": 2, "statement": 3, "memory": 5}
+TRIES |= dict.fromkeys(["initiation", "confirmation", "ballot", "amount"], 3)
+
+
+class Reluctant:
+    """One experiment's cast: everyone answers at the last try; the last one starts each vote; the last one agrees."""
+
+    def __init__(self, rounds: int) -> None:
+        self.asked, self.rounds = Counter[tuple[str, str]](), rounds
+
+    def __call__(self, told: Told) -> str:
+        key = (told.who, told.purpose)
+        self.asked[key] += 1
+        if self.asked[key] % TRIES[told.purpose]:
+            return ""
+        question = self.asked[key] // TRIES[told.purpose]
+        if told.purpose == "initiation":
+            return "1" if told.who == "C" else "0"
+        if told.purpose == "amount" and question < self.rounds:
+            return f"{14000 + ord(told.who)}"
+        return str(LINES[told.purpose])
+
+
+def test_an_experiment_that_asks_everything_as_often_as_it_may_takes_what_high_says() -> None:
+    settings = {"participants": ["A", "B", "C"], "max_rounds": 3, "seed": 1, "max_constraint_correction_attempts": 0}
+    play = Play(Cast(lines=dict.fromkeys(LINES, Reluctant(3))), **settings)
+    play.go({})
+    found = high_of("justice", {}, **{**settings, "participants": "[A, B, C]"})
+    assert len(play.state["votes"]) == 3
+    assert len(play.state["calls"]) == found.high.calls
+
+
+def test_high_is_no_more_than_the_budget_buys() -> None:
+    found = high_of("debate", {"topic": "Tea?"}, **{"budget.calls": 9})
+    assert found.high.calls == 9
+
+
+def test_the_runs_of_a_series_are_all_estimated_and_announced() -> None:
+    one, three = (high_of("justice", {}, seed=3, max_rounds=1, repeats=repeats) for repeats in (1, 3))
+    for label in ("low", "expected", "high"):
+        assert getattr(three, label).calls == 3 * getattr(one, label).calls
+        assert getattr(three, label).tokens == 3 * getattr(one, label).tokens
+    asked = request(protocol("justice"), {}, Knobs(model="openai:x", seed=3, set=["max_rounds=1", "repeats=3"]))
+    assert asyncio.run(announcement(asked)).startswith("3 runs together: model openai:x; ")
+    assert "For 3 runs together." in moot("estimate", "justice", "--repeats", "3", "--set", "max_rounds=1").stdout
+
+
+def test_an_estimate_takes_what_a_consensus_is_begun_with() -> None:
+    plain, voted = (document("estimate", "consensus", "--max-rounds", "1", *more) for more in ((), ("--vote", "borda")))
+    assert voted["high"]["calls"] > plain["high"]["calls"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("debate", "--vote", "borda"), "vote = 'borda': unknown key"),
+        (("justice", "--vote", "borda"), "vote = 'borda': unknown key"),
+        (("debate", "--repeats", "2"), "repeats = 2: unknown key"),
+    ],
+)
+def test_what_a_protocol_does_not_know_is_refused_by_its_estimate(words: tuple[str, ...], said: str) -> None:
+    refused = moot("estimate", *words)
+    assert refused.exit_code == 2
+    assert said in refused.stderr

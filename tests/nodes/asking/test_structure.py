@@ -1,0 +1,69 @@
+"""What is wrong with a filled-in form is told in the language of the prompt."""
+
+import re
+from typing import Literal
+
+import pytest
+from langchain_core.messages import AIMessage
+from moot.nodes.asking.structure import FAULTS, Structure, read
+from moot.nodes.asking.tries import SHARED
+from moot.prompts import LANGUAGES, phrases
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Form(BaseModel):
+    """Every kind of field a form has."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reason: Literal["go_on", "stop"] = "stop"
+    quote: str = Field(default="ab", min_length=2, max_length=3)
+    turn: int = Field(default=0, ge=0, lt=9)
+    share: float = Field(default=1, gt=0, le=1)
+    agrees: bool = True
+    items: list[int] = Field(default=[1], min_length=1, max_length=2)
+
+
+WRONG = [
+    '{"reason": "maybe"}',
+    '{"quote": 3}',
+    '{"quote": "a"}',
+    '{"quote": "abcd"}',
+    '{"turn": "many"}',
+    '{"turn": 1.5}',
+    '{"turn": -1}',
+    '{"turn": 9}',
+    '{"share": "half"}',
+    '{"share": 0}',
+    '{"share": 2}',
+    '{"agrees": "perhaps"}',
+    '{"items": 1}',
+    '{"items": []}',
+    '{"items": [1, 2, 3]}',
+    '{"other": 1}',
+    "no form at all",
+    "[1]",
+    '{"turn": 1, "turn": 2}',
+    '{"turn": 1} {"turn": 2}',
+]
+ENGLISH = re.compile(r"input|should|valid|field|required|extra|character|least|greater|less|object|write|value", re.I)
+
+
+@pytest.mark.parametrize("reply", WRONG)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_fault_is_told_in_the_language_of_the_prompt(reply: str, language: str) -> None:
+    value, flaw = read(AIMessage(reply), Structure(Form, SHARED, language=language))
+    assert value is None
+    assert flaw
+    assert language == "en" or not ENGLISH.search(flaw), flaw
+
+
+def test_bounds_and_choices_are_named() -> None:
+    told = {reply: read(AIMessage(reply), Structure(Form, SHARED, language="es"))[1] for reply in WRONG}
+    assert told['{"reason": "maybe"}'] == "reason: escriba una de estas opciones: 'go_on', 'stop'"
+    assert told['{"turn": -1}'] == "turn: escriba al menos 0"
+    assert told['{"quote": "abcd"}'] == "quote: escriba como máximo 3 caracteres"
+
+
+def test_every_phrase_of_a_fault_is_there() -> None:
+    assert set(FAULTS.values()) < set(phrases("terms").keys("faults"))

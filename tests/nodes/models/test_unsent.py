@@ -1,0 +1,27 @@
+"""Knobs that cannot act beside a chat model object are told of, once a run."""
+
+import warnings
+
+import pytest
+from deliberations.debate import hold
+from deliberations.justice import played
+
+
+def test_what_is_not_sent_to_a_chat_model_object_is_told_once() -> None:
+    with pytest.warns(
+        UserWarning, match="temperature: not sent to Debaters, which keeps its own; set it there"
+    ) as told:
+        hold(temperature=0.2, max_turns=2)
+    assert len(told) == 1
+
+
+def test_of_an_experiment_too() -> None:
+    with pytest.warns(UserWarning, match="reasoning_allowance: not sent to Cast") as told:
+        played(reasoning_allowance=100, max_rounds=1)
+    assert len(told) == 1
+
+
+def test_nothing_is_told_where_nothing_was_given() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        hold(max_turns=2)
