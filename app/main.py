@@ -37,7 +37,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in PROTOCOLS.values()} | {
     "graph": Entry(TOOLS, "The drawing of a protocol, as mermaid text."),
     "profiles": Entry(TOOLS, "Persona profiles: who argues, and how."),
     "models": Entry(TOOLS, "List the models that can be named here."),
-    "papers": Entry(TOOLS, "The paper library: add papers, list them, search them."),
+    "papers": Entry(TOOLS, "The paper library: add papers, list, search, remove them."),
     "vote": Entry(TOOLS, "Count the ballots in a file by one rule, or compare all rules they support."),
     "check": Entry(TOOLS, "Try a model: text, structured output, streaming, usage."),
 }

@@ -86,7 +86,7 @@ def refuse_command(state: StateSnapshot, command: Command[Any]) -> None:
     if command.resume is not None and not state.next:
         raise Refused("resume", command.resume, "nothing waits for an answer here: it is over, or was not begun")
     if isinstance(command.update, Mapping):
-        check_cast(state.values.get("rules"), [[StateUpdate(values=dict(command.update))]])
+        _check_cast(state.values.get("rules"), [[StateUpdate(values=dict(command.update))]])
 
 
 FIXED = {"topic", "material", "participants"}

@@ -67,7 +67,7 @@ print(*sorted(kind.__name__ for kind in Rules.kinds.values()))
     assert done.stdout.split() == ["ConsensusRules", "DebateRules", "DiscussionRules", "JusticeRules", "PanelRules"]
 
 
-@pytest.mark.parametrize("protocol", ["", "jury", "rules", "settings", "../debate", "count.tally", "déjà vu"])
+@pytest.mark.parametrize("protocol", ["", "tribunal", "rules", "settings", "../debate", "count.tally", "déjà vu"])
 def test_a_protocol_without_rules_of_its_own_has_those_that_all_share(protocol: str) -> None:
     assert rules_class(protocol) is Rules
 

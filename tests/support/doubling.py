@@ -4,18 +4,20 @@ import gc
 import time
 from collections.abc import Callable
 
+ROUNDS = 5
+"""Measurements of which the least counts: a busy machine makes some of them too large, and none too small."""
+
 
 def growth(work: Callable[[str], object], text: Callable[[int], str], size: int) -> float:
-    """How many times the processor time of `work` grows when its text is doubled, at their best of three.
+    """How many times the processor time of `work` grows when its text is doubled.
 
     About 2 where work is linear, about 4 where it is quadratic.
     """
     gc.disable()
     try:
-        once, twice = (min(_spent(work, text(times * size)) for _ in range(3)) for times in (1, 2))
+        return min(_spent(work, text(2 * size)) / max(_spent(work, text(size)), 1e-4) for _ in range(ROUNDS))
     finally:
         gc.enable()
-    return twice / max(once, 1e-4)
 
 
 def _spent(work: Callable[[str], object], text: str) -> float:
