@@ -8,6 +8,8 @@ from langchain_core.runnables import Runnable, RunnableConfig
 
 from ...state.fence import storable
 from ..models.chat import REHEARSAL, chat, manners, parse
+from ..models.failures import Fault
+from ..models.wire import LONGEST, too_long
 from .brief import Brief
 from .question import Asking
 from .silence import TokenListener
@@ -96,11 +98,14 @@ def _form(spec: str, structure: Structure) -> dict[str, Any]:
     return forms.get(parse(spec).provider, {})
 
 
-def is_whole(message: AIMessage, asking: Asking) -> bool:
-    """Whether the answer came to its end: OpenAI-compatible endpoints say so with a finish reason."""
+def flaw_in(message: AIMessage, asking: Asking) -> Fault | None:
+    """Why an answer is none: it went on for too long, or has no end, which OpenAI-compatible endpoints tell."""
+    if len(message.text) > LONGEST:
+        return too_long()
     if asking.spec.startswith("object:") or parse(asking.spec).provider != "openai":
-        return True
-    return bool(message.response_metadata.get("finish_reason") or message.response_metadata.get("status"))
+        return None
+    ended = message.response_metadata.get("finish_reason") or message.response_metadata.get("status")
+    return None if ended else Fault("connection", own="not_whole")
 
 
 def refusal_in(message: AIMessage) -> str:

@@ -17,7 +17,7 @@ from ..models.diagnosis import fault_of, troubles
 from ..models.failures import Fault, Narrowed, Stopped, TryAgain, Unavailable
 from .brief import Brief
 from .question import Answer, Asking, Check, call_of, incident_of, nth
-from .send import is_whole, refusal_in, send, streams, was_cut_off
+from .send import flaw_in, refusal_in, send, streams, was_cut_off
 from .silence import TokenListener
 from .structure import Structure, read
 
@@ -80,7 +80,7 @@ class Tries:
             return fault
         finally:
             self.fan.asking -= 1
-        fault = None if is_whole(message, asking) else Fault("connection", own="not_whole")
+        fault = flaw_in(message, asking)
         self._spend(call_of(asking, message, started, fault.kind if fault else "ok", self.brief.bytes))
         return fault or message
 

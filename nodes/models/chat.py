@@ -18,6 +18,7 @@ from .failures import Stopped
 from .keys import base_url, is_own
 from .spec import CONNECT_SECONDS, REHEARSAL, Spec, check_key, default_spec, parse, spec_for
 from .strangers import check_spec_of_stranger, is_stranger, key_for
+from .wire import bound
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -111,16 +112,18 @@ def _openai(spec: str, parts: Spec) -> "BaseChatModel":
 def _client() -> Any:
     """The HTTP client of the running event loop, shared by all endpoints: the kind OpenAI's library is made for.
 
-    It follows no redirect: what is asked and the key that goes with it are for the server that was named.
+    It follows no redirect: what is asked and the key that goes with it are for the server that was named. It reads no
+    more of an answer than a deliberation can use.
     """
     from openai import DefaultAsyncHttpxClient, Timeout
 
     clients = _built.setdefault(asyncio.get_running_loop(), {})
     if "http" not in clients:
         timeout = Timeout(600, connect=CONNECT_SECONDS)
-        hooks = {"request": [unnamed]}
+        hooks = {"request": [unnamed], "response": [bound]}
+        packing = {"accept-encoding": "gzip, deflate"}
         clients["http"] = DefaultAsyncHttpxClient(
-            timeout=timeout, verify=_certificates(), follow_redirects=False, event_hooks=hooks
+            timeout=timeout, verify=_certificates(), follow_redirects=False, event_hooks=hooks, headers=packing
         )
     return clients["http"]
 

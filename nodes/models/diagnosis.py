@@ -14,6 +14,7 @@ from langchain_core.exceptions import ContextOverflowError, LangChainException, 
 from ...state.fence import storable
 from ..clock import seconds_until
 from .failures import Fault
+from .wire import too_long
 
 LONGEST_WAIT = 60.0
 """Seconds a server's Retry-After is honoured at most."""
@@ -64,6 +65,10 @@ def fault_of(error: BaseException, proven: bool) -> Fault | None:
         return Fault("unreachable", _root(error), fatal=not proven, own="unreachable")
     if named & _LATE:
         return Fault("timeout", own="late")
+    if "TooLong" in named:
+        return too_long()
+    if "Packed" in named:
+        return Fault("malformed", _root(error), own="packed")
     if isinstance(error, ModelError):
         return Fault("connection", said_by(error), fatal=not error.is_retryable)
     if named & _BROKEN:

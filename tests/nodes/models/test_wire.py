@@ -1,0 +1,126 @@
+"""No more of an answer is read than a deliberation can use: a megabyte, however it is packed."""
+
+import gzip
+import json
+import resource
+import socket
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from fakeserver import FakeServer, Reply
+from models.asked import Asker
+from moot.nodes.asking.question import Answer
+from moot.nodes.models.failures import Unavailable
+
+SHORT = "A whole statement about cars in the centre of the city."
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_the_frames_of_a_stream_are_no_part_of_its_answer(streaming: bool) -> None:
+    said = "Statement. " * 4_000
+    with FakeServer(reply=lambda _: Reply(said)) as server:
+        answer = Asker(server, streaming=streaming).ask()
+    assert isinstance(answer, Answer)
+    assert (answer.text, answer.incidents) == (said, [])
+
+
+FRAME = {"id": "1", "created": 0, "model": "any"}
+PACKINGS = {"gzip": gzip.compress, "deflate": zlib.compress, "identity": bytes}
+
+
+@contextmanager
+def serving(packing: str, body: bytes, kind: str = "application/json") -> Iterator[str]:
+    """The address of a server that answers everything with these bytes."""
+    head = f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-encoding: {packing}\r\ncontent-length: {len(body)}\r\n"
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        while True:
+            try:
+                caller, _ = listening.accept()
+            except OSError:
+                return
+            with caller:
+                read = caller.makefile("rb")
+                while (line := read.readline()) != b"\r\n":
+                    length = int(line.split(b":")[1]) if line.lower().startswith(b"content-length") else 0
+                    size = length or locals().get("size", 0)
+                read.read(size)
+                try:
+                    caller.sendall(f"{head}connection: close\r\n\r\n".encode() + body)
+                except OSError:
+                    continue
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    yield f"openai:any@http://127.0.0.1:{listening.getsockname()[1]}/v1"
+    listening.shutdown(socket.SHUT_RDWR)
+    listening.close()
+    thread.join()
+
+
+def completion(said: str) -> bytes:
+    """An answer in one piece."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
+    return json.dumps({**FRAME, "object": "chat.completion", "choices": [choice]}).encode()
+
+
+def events(said: str, times: int) -> bytes:
+    """An answer in so many events, without an end."""
+    choice = {"index": 0, "delta": {"content": said}, "finish_reason": None}
+    event = json.dumps({**FRAME, "object": "chat.completion.chunk", "choices": [choice]})
+    return f"data: {event}\n\n".encode() * times
+
+
+TOO_LONG = {
+    "in one piece": (completion("w" * 1_000_000), False),
+    "in long events": (events("w" * 10_000, 110), True),
+    "in short events": (events("w" * 200, 5_100) + b"data: [DONE]\n\n", True),
+    "in one event without an end": (b"data: " + b"w" * 1_000_000, True),
+}
+
+
+@pytest.mark.parametrize("way", TOO_LONG)
+def test_an_answer_is_read_up_to_a_megabyte_then_cut_off_on_record_and_asked_for_again(way: str) -> None:
+    body, streaming = TOO_LONG[way]
+    with serving("identity", body, "text/event-stream" if streaming else "application/json") as spec:
+        lost = Asker(spec, streaming=streaming).ask(tries=2)
+    assert isinstance(lost, Unavailable)
+    assert [call.outcome for call in lost.calls] == ["malformed", "malformed"]
+    assert [(one.kind, one.consequence, one.what) for one in lost.incidents] == [
+        ("malformed", end, "the answer went on after 1000000 bytes and was read no further")
+        for end in ("asked again", "passed over")
+    ]
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_a_packed_answer_is_unpacked(packing: str) -> None:
+    with serving(packing, PACKINGS[packing](completion(SHORT))) as spec:
+        answer = Asker(spec).ask()
+    assert isinstance(answer, Answer)
+    assert answer.text == SHORT
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize("packing", ["gzip", "deflate"])
+def test_a_small_answer_that_unpacks_into_half_a_gigabyte_takes_no_memory(packing: str, streaming: bool) -> None:
+    kind = "text/event-stream" if streaming else "application/json"
+    bomb = PACKINGS[packing](b"data: " + bytes(500_000_000))
+    with serving(packing, bomb, kind) as spec:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        lost = Asker(spec, streaming=streaming).ask()
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert isinstance(lost, Unavailable)
+    assert {one.kind for one in lost.incidents} == {"malformed"}
+    assert grown < 20_000, "kilobytes"
+
+
+@pytest.mark.parametrize("packing", ["zstd", "br", "gzip, gzip"])
+def test_an_answer_packed_in_a_way_that_was_not_asked_for_is_not_read(packing: str) -> None:
+    with serving(packing, b"\x00" * 100) as spec:
+        lost = Asker(spec).ask()
+    assert isinstance(lost, Unavailable)
+    assert lost.incidents[0].what == f"the answer is packed in a way that is not read: {packing}"
