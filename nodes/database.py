@@ -151,6 +151,10 @@ OWN = {
 """The tables of a database that is Moot's."""
 
 
+IN_MEMORY = ":memory:"
+"""The path of a database that is kept nowhere."""
+
+
 def refuse_foreign(path: str) -> None:
     """Refuse a file that holds the tables of another application, before anything in it is changed."""
     place = Path(path).expanduser()
@@ -200,11 +204,11 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     `path` may be the URI of a file to be read only. Raises `Refused` when the file cannot be opened or is no database.
     """
     uri, place = path.startswith("file:"), Path(path).expanduser()
-    where = path if uri else place
+    where, on_disk = path if uri else place, not uri and path != IN_MEMORY
     connection = Connection(lambda: sqlite3.connect(where, timeout=BUSY_SECONDS, isolation_level=None, uri=uri), 64)
     async with AsyncExitStack() as until_closed:
         try:
-            if not uri:
+            if on_disk:
                 await asyncio.to_thread(refuse_foreign, path)
                 await asyncio.to_thread(place.parent.mkdir, parents=True, exist_ok=True)
                 await until_closed.enter_async_context(holding(place))

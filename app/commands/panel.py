@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from ...nodes.database import IN_MEMORY
 from ...nodes.library.library import open_library
 from ..begin import about, begin
 from ..display.plain import one_line
@@ -20,8 +21,6 @@ Query = Annotated[
 ]
 
 PAPERS, PANEL = "What is read", "Who discusses"
-ALONE = ":memory:"
-"""Database of a run that reads its own papers: in memory, for that run alone."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ async def _read(query: str, reading: Reading, screen: Screen) -> dict[str, Any]:
     """The papers of the files and folders named that answer the query best, and the search that chose them."""
     with as_file(files(__package__.partition(".")[0]) / "samples" / "papers") as samples:
         paths = [*reading.papers, *([samples] if reading.samples else [])]
-        async with open_library(ALONE, reading.embeddings) as library:
+        async with open_library(IN_MEMORY, reading.embeddings) as library:
             async for one in library.add(paths):
                 if one.status == "broken":
                     screen.line(one_line(f"left out {one.path}: {one.reason}"))

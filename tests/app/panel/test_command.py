@@ -66,6 +66,16 @@ def test_a_folder_is_added_once_and_then_asked(model: str, folder: Path) -> None
     in_order(shown.stdout, [*conclusion, *discussion, *papers, "every expert has spoken", "run saved as panel-"])
 
 
+def test_papers_read_for_one_run_leave_no_file_where_it_was_begun(
+    model: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "here"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    assert document("panel", CARS, "--papers", str(folder), "--model", model)["papers"]
+    assert [one.name for one in place.iterdir()] == []
+
+
 def test_the_samples_can_be_asked_at_once_in_chinese(model: str) -> None:
     shown = moot(
         "panel", CARS, "--samples", "--model", model, "--experts", "Paper Analyst, MIT Researcher", "--cycles", "2"
