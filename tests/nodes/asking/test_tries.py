@@ -124,7 +124,7 @@ def test_after_three_halvings_the_participant_is_passed_over_and_the_smaller_vie
 
 def test_with_nothing_left_to_show_less_of_a_prompt_too_long_is_not_sent_again() -> None:
     with FakeServer(reply=lambda _: Fault.overflow()) as server:
-        lost = Asker(server).ask(told(material="m" * 400))
+        lost = Asker(server).ask(told())
         assert len(server.chats) == 1
     assert isinstance(lost, Unavailable)
     assert lost.kind == "overflow"
