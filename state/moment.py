@@ -3,11 +3,6 @@
 from datetime import UTC, datetime
 
 
-def instant(stamp: str) -> datetime:
-    """A recorded time; ValueError for text that is none."""
-    return datetime.fromisoformat(stamp)
-
-
 def written(moment: datetime) -> str:
     """A time as it is recorded: ISO 8601, UTC, milliseconds."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

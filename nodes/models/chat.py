@@ -1,6 +1,7 @@
 """From a model spec to the chat model behind it, and what its endpoint was seen to accept."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
