@@ -17,8 +17,8 @@ from ...state.refused import Refused
 from ...state.rules import Rules
 from .failures import Stopped
 from .keys import base_url, is_own
+from .operator_limits import check_spec_of_stranger, is_stranger, key_for
 from .spec import CONNECT_SECONDS, REHEARSAL, Spec, check_key, default_spec, parse, spec_for
-from .strangers import check_spec_of_stranger, is_stranger, key_for
 from .wire import bound
 
 if TYPE_CHECKING:
