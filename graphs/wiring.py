@@ -8,7 +8,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from ..nodes.entrance import Entrance
 from ..nodes.step import Road, Step
-from ..state.needs import check_needs
+from ..state.requirements import check_needs
 
 SIDE_BY_SIDE = 100
 """Branches that run at the same time unless the caller's config says otherwise."""

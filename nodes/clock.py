@@ -7,7 +7,11 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from ..state.moment import written
+
+def written(moment: datetime) -> str:
+    """A time as it is recorded: ISO 8601, UTC, milliseconds."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
 
 _clock: ContextVar[Callable[[], datetime] | None] = ContextVar("moot_clock", default=None)
 

@@ -10,15 +10,15 @@ from ..prompts import Catalogue
 from ..state.budget import check_budget
 from ..state.deliberation import Convening, Given
 from ..state.fence import storable
-from ..state.needs import reading
 from ..state.refused import Refused
+from ..state.requirements import reading
 from ..state.rules import Rules
 from ..state.statement import Participant, check_kinds
 from ..state.writes import Update
-from .inputs import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
+from .initial_state import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
 from .models.embedding_spec import meaning
+from .models.operator_limits import admitted
 from .models.spec import found_spec, warn_of_unsent
-from .models.strangers import admitted
 
 Cast = Callable[[Sequence[Participant], dict[str, str], Any], tuple[list[Participant], list[str]]]
 """Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""

@@ -14,7 +14,8 @@ from pydantic import ValidationError
 from typing_extensions import get_type_hints
 
 from ..state.refused import Refused, refused_input
-from .admission import (
+from .branch import FANS, Fans
+from .input_checks import (
     begins,
     check_change,
     check_input,
@@ -25,7 +26,6 @@ from .admission import (
     refuse_used,
     waits,
 )
-from .branch import FANS, Fans
 from .pregel import CHECKPOINTER, READ
 
 NOTHING = "nothing is saved here to go on with; give an input, or the thread of a deliberation and its checkpointer"

@@ -7,7 +7,7 @@ from ..state.deliberation import Floor, Given, Record
 from ..state.draw import stream
 from ..state.floor import least_spoken, round_robin, shuffled, spread_endings
 from ..state.incident import Incident, passed_over
-from ..state.needs import reading
+from ..state.requirements import reading
 from ..state.rules import TurnOrderRules
 from ..state.statement import Statement, names
 from ..state.writes import Update

@@ -6,7 +6,7 @@ from langgraph.types import Send
 
 from ..state.deliberation import Given, Stage
 from ..state.ends import EndingRule, judge_is_due
-from ..state.needs import reading
+from ..state.requirements import reading
 from ..state.rules import TalkRules
 
 

@@ -7,11 +7,11 @@ from typing import Any
 from ..prompts import Catalogue
 from ..state.deliberation import Turn
 from ..state.floor import yield_to
-from ..state.needs import Sent, reading
+from ..state.requirements import Sent, reading
 from ..state.rules import TalkRules
 from ..state.writes import Update
 from .asking import asking_participant, at
-from .proof import Proof
+from .closing_proof import Proof
 from .statement import Speech, heard, holder, told_to_speak
 
 

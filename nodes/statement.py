@@ -19,8 +19,8 @@ from .asking.brief import Brief, brief, length_in_words
 from .asking.cost import cost
 from .clock import stamp
 from .closing import kept_after_all
+from .closing_proof import Proof
 from .models.failures import Unavailable
-from .proof import Proof
 
 FIELDS = "name side persona opponent others turn round words language"
 """What a speaker's template may ask for."""

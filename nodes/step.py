@@ -17,12 +17,12 @@ from typing import Any, TypeVar, cast, get_type_hints
 from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import TypeAdapter
 
-from ..state.needs import Reading, group_of, needs, reading
+from ..state.requirements import Reading, group_of, needs, reading
 from ..state.rules import Rules
 from ..state.settings import Budget
 from ..state.writes import Update
 from .branch import alone, together
-from .models.strangers import refuse_beyond
+from .models.operator_limits import refuse_beyond
 from .pregel import READ
 
 Node = Callable[..., Awaitable[Any]]

@@ -9,14 +9,14 @@ from ..state.deliberation import Stage
 from ..state.ending import Ending
 from ..state.ends import EndingRule
 from ..state.fence import Fenced, said
-from ..state.needs import reading
+from ..state.requirements import reading
 from ..state.writes import Update
 from .asking import asking_role
 from .asking.ask import ask
 from .asking.brief import Brief, brief, length_in_words
 from .closing import Closing, concluded, ended_by, kept_after_all, of_what_was_said
+from .closing_proof import Proof, asked_once_more, by_turns, spans
 from .models.failures import Unavailable
-from .proof import Proof, asked_once_more, by_turns, spans
 
 FIELDS = "ending pro con turns words language others"
 """What a synthesis template may ask for."""

@@ -7,7 +7,7 @@ from .budget import is_spent
 from .deliberation import Record, Stage
 from .ending import Ending, Evidence, find_ending
 from .incident import missed_in_a_row, passed_over
-from .needs import reading
+from .requirements import reading
 from .rules import TalkRules
 from .statement import MODERATOR, Statement, names
 

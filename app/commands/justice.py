@@ -22,16 +22,7 @@ from ..display.wording import say
 from ..estimate import announcement
 from ..failure import INTERRUPTED, Interrupted
 from ..justice.log import Level
-from ..justice.series import (
-    check_folder,
-    exported,
-    played,
-    report_lines,
-    reported,
-    results_of,
-    still_to_play,
-    taken_on,
-)
+from ..justice.series import check_folder, exported, played, report_lines, reported, results_of, still_to_play, taken_on
 from ..justice.settings import experiment_rules
 from ..options import View, spread
 from ..protocols import protocol

@@ -16,11 +16,11 @@ from .head import head
 from .page import Page, page, tint
 from .papers import papers
 from .payoffs import payoffs
+from .positions import stands
 from .rankings import rankings
 from .record import events, incidents, memories, rules
 from .rotation import guests
 from .section import Maker, Section
-from .stands import stands
 from .talk import rounds
 from .votes import votes
 

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from ...nodes.clock import stamp
-from ...nodes.inputs import MATERIAL_LIMIT, check_models, check_text
+from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import reseated
 from ...state.fence import storable
 from ...state.justice import JusticeRules

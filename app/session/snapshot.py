@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ...nodes.clock import written
 from ...nodes.session.deliver import already_sent, delivered
 from ...nodes.session.events import awaited, session_of
 from ...nodes.session.hear import view
 from ...state.ending import Outcome
 from ...state.fence import storable
-from ...state.moment import written
 from ...state.session import (
     AlreadySent,
     Event,

@@ -14,7 +14,7 @@ from ...state.ending import Ending
 from ...state.ends import EndingRule
 from ...state.fence import Fenced, said, said_lines
 from ...state.incident import Call, Incident
-from ...state.needs import reading
+from ...state.requirements import reading
 from ...state.statement import names
 from ...state.text import set_under
 from ...state.writes import Update
@@ -22,8 +22,8 @@ from ..asking import Asking, asking_role
 from ..asking.ask import Answer, Check, ask
 from ..asking.brief import Brief, brief, length_in_words
 from ..closing import Closing, concluded, ended_by, kept_after_all, of_what_was_said
+from ..closing_proof import asked_once_more, by_turns, note, spans
 from ..models.failures import Unavailable
-from ..proof import asked_once_more, by_turns, note, spans
 
 RANK = 2
 """The rank of the headings of a synthesis."""

@@ -11,7 +11,7 @@ from ...prompts import Catalogue, listed
 from ...state.consensus import Position
 from ...state.consensus.channels import GroupUpdate
 from ...state.deliberation import Turn
-from ...state.needs import Sent
+from ...state.requirements import Sent
 from ...state.statement import Participant, names
 from ...state.writes import Update
 from ..asking import asking_participant, at

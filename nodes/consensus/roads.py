@@ -7,7 +7,7 @@ from langgraph.types import Send
 from ...state.consensus import ConvergenceRules
 from ...state.deliberation import Floor, Given, Record, Remembering
 from ...state.ends import EndingRule
-from ...state.needs import reading
+from ...state.requirements import reading
 from ...state.rules import BlindRules
 from ...state.statement import names
 from ...state.window import folds_next

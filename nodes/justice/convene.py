@@ -14,9 +14,9 @@ from ...state.justice.writes import JusticeUpdate
 from ...state.refused import Refused
 from ...state.statement import Participant
 from ..clock import stamp
-from ..inputs import check_models, filled, noted
+from ..initial_state import check_models, filled, noted
+from ..models.operator_limits import admitted
 from ..models.spec import found_spec, warn_of_unsent
-from ..models.strangers import admitted
 from .words import PHRASES
 
 

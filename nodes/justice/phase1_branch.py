@@ -10,7 +10,7 @@ from ...state.justice import JusticeRules, Phase1Result
 from ...state.justice.channels import Lone
 from ...state.justice.writes import JusticeUpdate
 from ...state.memory import Replaced, within
-from ...state.needs import Sent
+from ...state.requirements import Sent
 from ...state.writes import Update
 from ..step import Step, validated, whole
 from .addressee import by_id, settled_rules

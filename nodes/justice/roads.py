@@ -7,7 +7,7 @@ from ...state.deliberation import Given
 from ...state.floor import seat_on
 from ...state.justice import JusticeRules, answers_to, initiator_of, is_confirmed, number_of, wants_amount
 from ...state.justice.channels import Polling
-from ...state.needs import reading
+from ...state.requirements import reading
 from ...state.statement import names
 from ...state.voting import consenting
 from ..roads import to_all

@@ -19,7 +19,7 @@ from ...state.justice import (
 )
 from ...state.justice.channels import Meeting, Polling
 from ...state.justice.writes import JusticeUpdate
-from ...state.needs import Sent
+from ...state.requirements import Sent
 from ...state.voting import COUNTED_AS_NO
 from ..asking import Asking, at
 from .addressee import Hearer, by_id

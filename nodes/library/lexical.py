@@ -16,7 +16,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 
-from ...state.terms import terms
+from ...state.lexical import terms
 
 _SCHEMA = """
 CREATE VIRTUAL TABLE paper USING fts5(title, body, tokenize = 'porter unicode61 remove_diacritics 2');

@@ -29,8 +29,8 @@ from ...state.papers.channels import Asked, LibraryUpdate, PanelStage, PanelTurn
 from ...state.refused import Refused
 from ...state.statement import Exhibit
 from ..closing import concluded
+from ..closing_proof import Proof, note
 from ..database import default_database
-from ..proof import Proof, note
 from .library import open_library
 
 

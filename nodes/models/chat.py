@@ -1,6 +1,7 @@
 """From a model spec to the chat model behind it, and what its endpoint was seen to accept."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
@@ -16,8 +17,8 @@ from ...state.refused import Refused
 from ...state.rules import Rules
 from .failures import Stopped
 from .keys import base_url, is_own
+from .operator_limits import check_spec_of_stranger, is_stranger, key_for
 from .spec import CONNECT_SECONDS, REHEARSAL, Spec, check_key, default_spec, parse, spec_for
-from .strangers import check_spec_of_stranger, is_stranger, key_for
 from .wire import bound
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def _client() -> Any:
     clients = _built.setdefault(asyncio.get_running_loop(), {})
     if "http" not in clients:
         timeout = Timeout(600, connect=CONNECT_SECONDS)
-        hooks = {"request": [unnamed], "response": [bound]}
+        hooks: dict[str, list[Callable[..., Any]]] = {"request": [unnamed], "response": [bound]}
         packing = {"accept-encoding": "gzip, deflate"}
         clients["http"] = DefaultAsyncHttpxClient(
             timeout=timeout, verify=_certificates(), follow_redirects=False, event_hooks=hooks, headers=packing

@@ -15,8 +15,8 @@ from .chat import disown, unnamed
 from .diagnosis import fault_of, troubles
 from .embedding_spec import LEXICAL, spec_meant
 from .failures import Fault, Stopped
+from .operator_limits import check_spec_of_stranger, is_stranger, key_for
 from .spec import Spec, parse
-from .strangers import check_spec_of_stranger, is_stranger, key_for
 
 SECONDS, TRIES = 60.0, 3
 """Longest wait for one request, and how often the client makes one that may succeed later."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ...state.ending import Ending, Evidence
 from ...state.ends import EndingRule
-from ...state.needs import reading
+from ...state.requirements import reading
 from ...state.rules import TalkRules
 from ...state.session import Event
 from ...state.session.channels import SessionStage, SessionUpdate

@@ -7,10 +7,10 @@ from typing import Literal
 from langgraph.config import get_stream_writer
 
 from ...state.fence import storable
-from ...state.moment import written
 from ...state.session import AlreadySent, Event, begins_anew, floor_after, validate_send
 from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import Statement, names
+from ..clock import written
 from .events import joined, session_of
 
 

@@ -9,7 +9,6 @@ from typing import cast
 
 from ...state.discussion import DiscussionRules, Expectation
 from ...state.fence import storable
-from ...state.moment import written
 from ...state.session import (
     Event,
     SessionState,
@@ -25,6 +24,7 @@ from ...state.session import (
 )
 from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import names
+from ..clock import written
 
 
 def with_news(state: SessionStage, news: SessionUpdate) -> SessionStage:

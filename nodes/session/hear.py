@@ -4,12 +4,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...state.moment import written
 from ...state.session import ID_LENGTH, LONGEST, REASON_LENGTH, SessionState, deadline, waits_for
 from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import Statement
 from ...state.window import recent
-from ..clock import now
+from ..clock import now, written
 from .deliver import announced, sent
 from .events import closed, restored, session_of
 from .waiting import REFUSED, ask_outside, in_time

@@ -7,11 +7,10 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from ...state.deliberation import Given
 from ...state.discussion import DiscussionRules
 from ...state.fence import storable
-from ...state.moment import written
 from ...state.session import LEAST, REASON_LENGTH, Event, check_invited, deadline, floor_after, unanswered
 from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import names
-from ..clock import now, stamp
+from ..clock import now, stamp, written
 from .deliver import announced
 from .events import awaited, closed, session_of
 from .seats import can_end

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ...state.ends import EndingRule
 from ...state.floor import seat_on
-from ...state.needs import reading
+from ...state.requirements import reading
 from ...state.session.channels import SessionStage
 from ...state.statement import names
 from ...state.window import folds_next

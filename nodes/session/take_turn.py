@@ -11,7 +11,6 @@ from ...prompts import Catalogue, term
 from ...state.discussion import DiscussionRules
 from ...state.fence import storable
 from ...state.incident import PASSED_OVER, Incident
-from ...state.moment import written
 from ...state.session import SessionState, overdue
 from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import Participant
@@ -19,7 +18,7 @@ from ...state.writes import Update
 from ..asking import Asking, Brief, asking_participant, at
 from ..asking.ask import Answer, Check, ask
 from ..asking.cost import cost
-from ..clock import now
+from ..clock import now, written
 from ..models.failures import Unavailable
 from ..statement import heard, holder, raw_kept, sound, stated, told_to_speak
 from .deliver import announced, moved_on

@@ -7,7 +7,7 @@ from langgraph.types import Send
 
 from ...state.deliberation import Given
 from ...state.ends import EndingRule
-from ...state.needs import reading
+from ...state.requirements import reading
 from ...state.statement import names
 from ...state.voting import consenting
 from ...state.voting.channels import Voting

@@ -13,7 +13,7 @@ from ...state.count import RULES
 from ...state.deliberation import Remembering, Stage, Turn
 from ...state.ends import EndingRule
 from ...state.fence import said_lines
-from ...state.needs import Sent, reading
+from ...state.requirements import Sent, reading
 from ...state.statement import Participant
 from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingRules
 from ...state.voting.channels import Voting, VotingUpdate

@@ -8,7 +8,7 @@ from ..deliberation import Stage, delta
 from ..reducers import appending
 from ..voting import Poll
 from ..writes import Result, Update
-from .position import Position, Weighing
+from .agreement import Position, Weighing
 
 gather_positions = appending(Position)
 gather_weighings = appending(Weighing)

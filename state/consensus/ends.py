@@ -1,10 +1,10 @@
 """When a group is done: it agrees, or nobody moves any more."""
 
 from ..ending import Ending, Evidence
-from ..needs import reading
+from ..requirements import reading
 from ..rules import TalkRules
+from .agreement import STILL, is_consensus, is_stable
 from .channels import GroupStage
-from .position import STILL, is_consensus, is_stable
 from .rules import ConvergenceRules
 
 

@@ -13,8 +13,8 @@ from ..deliberation import Floor, Given, Record, Remembering, Settled, delta, ga
 from ..draw import Draw
 from ..incident import Call, Incident
 from ..memory import EVERYONE, Replaced, fold_memory
-from ..needs import Under
 from ..reducers import appending, latest, latest_of, merging
+from ..requirements import Under
 from .application import ApplicationResult
 from .measures import Measures
 from .payment import Payment

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..terms import is_ideograph, terms
+from ..lexical import is_ideograph, terms
 from ..text import clipped
 
 CHARS_PER_TOKEN = 3

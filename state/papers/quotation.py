@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from ..terms import is_ideograph
+from ..lexical import is_ideograph
 from .citation import Citation, citations
 from .paper import Paper
 from .source import Source, source_of

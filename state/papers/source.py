@@ -5,7 +5,7 @@ import unicodedata
 from array import array
 from collections.abc import Iterator
 
-from ..terms import is_ideograph
+from ..lexical import is_ideograph
 from .paper import Paper
 
 _TRIED = 100

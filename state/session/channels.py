@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from ..deliberation import Remembering, Stage, delta
 from ..discussion import DiscussionRules
-from ..needs import Under
+from ..requirements import Under
 from ..window import Summary
 from ..writes import Result, Update
 from .log import Event, Status

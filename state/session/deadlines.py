@@ -3,7 +3,6 @@
 from datetime import datetime, timedelta
 
 from ..discussion import Expectation
-from ..moment import instant
 from .log import SessionState
 
 GOING_ON = ("inviting", "open")
@@ -12,7 +11,7 @@ GOING_ON = ("inviting", "open")
 
 def due_at(session: SessionState, one: Expectation) -> datetime:
     """When an expectation of whoever is waited for falls due."""
-    return instant(session.since) + timedelta(seconds=one.turn_within)
+    return datetime.fromisoformat(session.since) + timedelta(seconds=one.turn_within)
 
 
 def expires_at(session: SessionState) -> datetime | None:
@@ -20,7 +19,7 @@ def expires_at(session: SessionState) -> datetime | None:
     began = session.opened_at or session.since
     if session.rules.ttl is None or not began:
         return None
-    return instant(began) + timedelta(seconds=session.rules.ttl)
+    return datetime.fromisoformat(began) + timedelta(seconds=session.rules.ttl)
 
 
 def is_expired(session: SessionState, now: datetime) -> bool:

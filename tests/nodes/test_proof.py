@@ -3,8 +3,8 @@
 import pytest
 from deliberations.panel import AIR, PAPERS, SHOPS
 from moot.nodes.asking.question import Answer
+from moot.nodes.closing_proof import asked_once_more, by_turns, spans
 from moot.nodes.library.retrieve import by_papers
-from moot.nodes.proof import asked_once_more, by_turns, spans
 from moot.prompts import profiles
 
 TEXTS = [

@@ -14,8 +14,8 @@ from langgraph.graph import StateGraph
 from langgraph.types import Send
 from moot.graphs.wiring import place
 from moot.nodes.step import Road, background_loop, wait_for
-from moot.state.needs import Sent
 from moot.state.reducers import appending, latest
+from moot.state.requirements import Sent
 from moot.state.statement import Participant, Statement
 from pydantic import ValidationError
 from typing_extensions import TypedDict

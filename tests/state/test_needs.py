@@ -3,7 +3,7 @@
 from typing import Any
 
 from moot.state.deliberation import Given, Stage
-from moot.state.needs import Sent, check_needs, group_of, needs, reading
+from moot.state.requirements import Sent, check_needs, group_of, needs, reading
 from moot.state.rules import Rules, TalkRules
 from moot.state.voting.channels import Voting
 

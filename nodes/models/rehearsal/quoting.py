@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from ....state.terms import terms
+from ....state.lexical import terms
 from .stock import Stock
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?]+(?=\s|$|[”\"»])|[。！？]+|\n|$)[”\"»」]*")

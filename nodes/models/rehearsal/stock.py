@@ -9,7 +9,7 @@ from typing import cast
 from zlib import crc32
 
 from ....prompts import table
-from ....state.terms import is_ideograph
+from ....state.lexical import is_ideograph
 
 _MARKS = " .,;:!?“”，。；：！？"
 _CLAUSE = re.compile(r"[,;，；] ?(?:and |but |y |e |pero |而|但)?")

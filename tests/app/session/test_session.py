@@ -15,9 +15,8 @@ from fakeserver import FakeServer, Fault
 from models.scripted import ScriptedChat
 from moot import aopen_session, load_run, open_session
 from moot.app.session.blocking import Session
-from moot.nodes.clock import clock
+from moot.nodes.clock import clock, written
 from moot.nodes.models.failures import Stopped
-from moot.state.moment import written
 from moot.state.refused import Refused
 from moot.state.session.log import Event
 from moot.state.session.sending import (

@@ -10,7 +10,7 @@ from fakeserver import FakeServer, Fault
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import consensus
 from moot.nodes.models.failures import Stopped
-from moot.state.consensus.position import mean_similarities
+from moot.state.consensus.agreement import mean_similarities
 from moot.state.refused import Refused
 
 GIVEN: Any = {"topic": "A four-day week", "participants": ["Ada", "Ben", "Cleo"]}

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from moot.state.lexical import terms
 from moot.state.papers.paper import CUT, PASSAGE, Paper, distinct, excerpt, gist, passages, safe_id
-from moot.state.terms import terms
 from pydantic import ValidationError
 
 TEXT = """Introduction. Streets are public space.

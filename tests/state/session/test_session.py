@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from moot.nodes.clock import written
 from moot.state.discussion import DiscussionRules, Expectation
-from moot.state.moment import written
 from moot.state.session.deadlines import deadline, expires_at, is_expired, overdue
 from moot.state.session.log import SessionState, begins_anew, floor_after, rotation
 from moot.state.session.sending import (

@@ -13,9 +13,9 @@ from moot.nodes.models.rehearsal.prompt import Prompt
 from moot.nodes.models.rehearsal.quoting import sentences, size
 from moot.nodes.models.rehearsal.stock import stock
 from moot.state.ending import find_ending
+from moot.state.lexical import terms
 from moot.state.reply import cited_turns, fault_in, is_cjk
 from moot.state.statement import Statement
-from moot.state.terms import terms
 
 LANGUAGES = ["en", "es", "zh"]
 
