@@ -22,8 +22,8 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt,
 from ...nodes.cipher import NAME, Cipher, serializer
 from ...nodes.database import without_password
 from ...nodes.models.failures import Stopped
+from .checkpoint_order import ReadBack, whole
 from .lock_holder import held, me
-from .read_back import ReadBack, whole
 from .runs import TABLE, Rows, Runs
 from .store import Store
 

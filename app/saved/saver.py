@@ -21,7 +21,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ...nodes.pregel import EDGE
-from .read_back import ReadBack, whole
+from .checkpoint_order import ReadBack, whole
 from .transaction import TransactionSaver, Work
 
 Place = tuple[str, str, str]

@@ -6,7 +6,7 @@ from ...state.justice.channels import Integrating
 from ...state.justice.writes import JusticeUpdate
 from ...state.requirements import Sent
 from ..asking import Asking, at, length_in_words
-from ..memory_rewrite import Happening, integrated
+from ..integrate import Happening, integrated
 from .addressee import Hearer
 from .briefing import hearer_in, told_in_group
 from .question import Within, heard, question, spent

@@ -16,7 +16,7 @@ from .reading.ranking import read_ranking
 from .rules import JusticeRules, read_justice_rules
 from .selection import select
 from .settings import JusticeParticipant, Language, Logging, TranscriptLogging, VoteStep
-from .turns import speaking_order
+from .speaking_order import speaking_order
 from .vote import (
     ParseError,
     VoteAnswer,

@@ -14,7 +14,7 @@ from .payment import Payment
 from .phases import HistoryEntry, Phase1Result, Phase2Result, stage_rankings
 from .principle import Ranking
 from .rules import JusticeRules
-from .turns import finisher_counts
+from .speaking_order import finisher_counts
 from .vote import VotingRecord
 from .writes import JusticeOutput
 

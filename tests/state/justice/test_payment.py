@@ -15,7 +15,7 @@ from moot.state.justice.principle import PRINCIPLES, Choice, SharingRule, number
 from moot.state.justice.rules import JusticeRules, read_justice_rules
 from moot.state.justice.selection import select
 from moot.state.justice.situations import BASE_SET, SITUATIONS
-from moot.state.justice.turns import finisher_counts, speaking_order
+from moot.state.justice.speaking_order import finisher_counts, speaking_order
 
 AGREED = SharingRule(principle=numbered(3), constraint_amount=14000)
 CHOICE = Choice(principle=numbered(2), certainty="sure")
