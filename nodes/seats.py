@@ -8,7 +8,7 @@ from ..state.fence import folded
 from ..state.memory import EVERYONE
 from ..state.refused import Refused
 from ..state.rules import ProfileRules, Rules
-from ..state.statement import MODERATOR, Participant
+from ..state.statement import MODERATOR, MOST, Participant, unfit
 
 SIDES = ("pro", "con")
 GENERIC = "generic"
@@ -50,8 +50,6 @@ def drawn_for(name: str, profile: str, rules: Rules) -> str:
 
 ROLES = ("synthesizer", "judge", "summarizer")
 """Who is asked without taking part."""
-MOST = 1_000
-"""Participants of one deliberation: each is told of all others."""
 RESERVED = (*ROLES, MODERATOR, EVERYONE)
 """Names that stand for somebody else: a role that a model is named for, the protocol itself, everyone."""
 
@@ -60,16 +58,8 @@ def check_names(given: Sequence[Participant]) -> None:
     """Refuse too many participants, blank names, names that look alike, and those of roles."""
     if len(given) > MOST:
         raise Refused("participants", len(given), f"at most {MOST:,} take part")
-    seen: set[str] = set()
-    for one in given:
-        name = folded(one.name)
-        if not name:
-            raise Refused("participants", one.name, "a name must not be blank")
-        if name in RESERVED:
-            raise Refused("participants", one.name, "this is the name of a role; choose another")
-        if name in seen:
-            raise Refused("participants", one.name, "names must differ by more than case, width and what is invisible")
-        seen.add(name)
+    if found := unfit([one.name for one in given], RESERVED):
+        raise Refused("participants", *found)
 
 
 def experts(

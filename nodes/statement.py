@@ -131,9 +131,8 @@ def shown(state: Turn, told: Brief, one: Participant) -> Brief:
     """
     history, rules = state["history"], state["rules"]
     start = shown_from(rules, len(state["participants"]), len(history), state["summary"])
-    limit = state["view_limits"].get(one.name, told.bound)
     summary = state["summary"].text if start and start == state["summary"].folded else ""
-    told = replace(told, summary=summary, history=history[start:], bound=min(limit, told.bound))
+    told = replace(told, summary=summary, history=history[start:]).within(state["view_limits"].get(one.name))
     if not start and told.view.whole:
         return told
     return replace(told, memory="\n".join(state["memory"].get(one.name, [])))

@@ -17,6 +17,7 @@ from .asking.brief import Brief, brief, length_in_words
 from .closing import Closing, concluded, ended_by, kept_after_all, of_what_was_said
 from .closing_proof import Proof, asked_once_more, by_turns, spans
 from .models.failures import Unavailable
+from .models.spec import spec_for
 
 FIELDS = "ending pro con turns words language others"
 """What a synthesis template may ask for."""
@@ -50,8 +51,8 @@ def synthesize(
     async def synthesize(state: Stage) -> Update:
         """Write the synthesis and the outcome.
 
-        Reads what was given, floor, round, turn, record, verdict, and what is to be proven; writes outcome, synthesis,
-        calls, incidents.
+        Reads what was given, floor, round, turn, record, view_limits, verdict, and what is to be proven; writes
+        outcome, synthesis, calls, incidents.
         """
         found = ending(state) or Ending(reason="closed", strategy="caller")
         told = told_to_sum_up(state, words, found, template(state))
@@ -73,7 +74,16 @@ def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str)
         "turns": spans([one.turn for one in state["history"]]) or term(rules.language, "record", "nothing"),
         "words": length_in_words(rules.max_tokens_synthesis, rules.language),
     }
-    return replace(brief(state, words, template, values), history=state["history"])
+    told = replace(brief(state, words, template, values), history=state["history"])
+    return replace(told, halvings=_halvings(state))
+
+
+def _halvings(state: Stage) -> int:
+    """How often the material was halved for a participant whose model sums up, too."""
+    rules, limits = state["rules"], state["view_limits"]
+    spec = spec_for(rules, "synthesizer")
+    alike = [one.name for one in state["participants"] if spec_for(rules, one.name, one.model) == spec]
+    return max((limits[name].halvings for name in alike if name in limits), default=0)
 
 
 async def summed_up(state: Stage, told: Brief, proof: Proof) -> Closing:

@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
 from .ending import Ending, Outcome
+from .history import ViewLimit
 from .incident import Call, Incident
 from .memory import Lines, fold_memory
 from .reducers import appending, latest, latest_of, latest_rules, merging
@@ -62,8 +63,8 @@ class Floor(TypedDict):
     """Number of the round, from 1; 0: not begun."""
     turn: Annotated[int, Field(ge=0)]
     """Turns taken so far, passed-over ones included."""
-    view_limits: Annotated[dict[str, int], delta(merging(int))]
-    """Characters of history shown to a participant whose model refused more."""
+    view_limits: Annotated[dict[str, ViewLimit], delta(merging(ViewLimit))]
+    """What is shown of history and material to a participant whose model refused more."""
 
 
 class Record(TypedDict):

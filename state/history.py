@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from .statement import Statement
 from .text import clipped
 
@@ -43,6 +45,15 @@ class View:
     fenced: list[str]
     left_out: int = 0
     whole: bool = False
+
+
+class ViewLimit(BaseModel):
+    """How much is shown to one whose model refused more."""
+
+    model_config = ConfigDict(frozen=True)
+
+    history: int = Field(ge=1, description="Characters of history at most.")
+    halvings: int = Field(default=0, ge=0, description="How often material and documents are halved.")
 
 
 def prompt_view(history: Sequence[Statement], bound: int) -> View:

@@ -1,16 +1,33 @@
 """Who takes part, and what they said."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from .fence import fenced, printable
+from .fence import fenced, folded, printable
 from .refused import OWN_TAG, Refused
 
 MODERATOR: Final = "moderator"
 """The speaker of a protocol's own lines in the public history; nobody else may be called that."""
+MOST: Final = 1_000
+"""Participants of one deliberation: each is told of all others."""
+
+
+def unfit(given: Sequence[str], reserved: Collection[str]) -> tuple[str, str] | None:
+    """The first name that cannot stand beside the others, and what to do about it; none: all can."""
+    seen: set[str] = set()
+    for name in given:
+        seen_as = folded(name)
+        if not seen_as:
+            return name, "a name must not be blank"
+        if seen_as in reserved:
+            return name, "this stands for somebody else, or for a role; choose another"
+        if seen_as in seen:
+            return name, "names must differ by more than case, width and what is invisible"
+        seen.add(seen_as)
+    return None
 
 
 class Participant(BaseModel):

@@ -6,6 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from .ending import Ending, Outcome
+from .history import ViewLimit
 from .incident import Call, Incident
 from .memory import MemoryWrite
 from .rules import Rules
@@ -35,7 +36,7 @@ class Update(TypedDict, total=False):
     floor: list[str]
     round: int
     turn: int
-    view_limits: dict[str, int]
+    view_limits: dict[str, ViewLimit]
     history: list[Statement]
     incidents: list[Incident]
     calls: list[Call]

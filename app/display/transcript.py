@@ -53,7 +53,7 @@ def transcript(document: Mapping[str, Any]) -> str:
         parts.append(statement_lines(one["turnNumber"], called(one["speakerId"], document["language"]), one["content"]))
     parts += [*ending_lines(document), *_tables(document)]
     if document["synthesis"]:
-        parts += ["", document["synthesis"]]
+        parts += ["", document["synthesis"], *_marks(document)]
     for name, what, text in _private(document):
         parts += ["", f"{name}, {what}" if what else name, *([f"{INSET}{set_in(plain(text).strip())}"] if text else [])]
     return plain("\n".join([*_label(document), *parts])) + "\n"
@@ -120,6 +120,12 @@ def ending_lines(document: Mapping[str, Any]) -> list[str]:
     return [document["headline"], *([why] if why else [])]
 
 
+def _marks(document: Mapping[str, Any]) -> list[str]:
+    """What the marks in the closing text stand for, set apart from it."""
+    found = [one for one in document["incidents"] if one["where"] == "synthesis" and one["consequence"] == "marked"]
+    return ["", *(f"({one['what']})" for one in found)] if found else []
+
+
 def _word(document: Mapping[str, Any], key: str, **values: object) -> str:
     return phrases("report").say(document["language"], key, **values)
 
@@ -143,8 +149,10 @@ RANK = 3
 """The lowest rank of a heading of a page."""
 
 _HTML = re.compile(r"<(?=[A-Za-z/!?])")
-_BLOCK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?=[^\]]*\]:))")
+_BLOCK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?![@][^\s\]]*\])(?=[^\]]*\]:))")
 """What makes a heading of the line before, a code block that may never end, or the definition of a link."""
+_CITATION = re.compile(r"""(?m)^(\s{0,3}\[@[^\s\]]*\]):(?=\s*(?:<|\S+\s*?(?:$|\s["'(])))""")
+"""A citation before a colon that would be read as the definition of a link, and with its line not be seen."""
 
 
 def as_prose(text: str) -> str:
@@ -159,4 +167,4 @@ def closing(text: str) -> str:
 
 def unlinked(text: str) -> str:
     """A text without links, pictures, underlined headings and code blocks, which could swallow what follows."""
-    return _BLOCK.sub(r"\1\\\2", text.strip()).replace("](", "]\\(").replace("][", "]\\[")
+    return _CITATION.sub(r"\1 :", _BLOCK.sub(r"\1\\\2", text.strip())).replace("](", "]\\(").replace("][", "]\\[")

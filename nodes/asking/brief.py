@@ -15,7 +15,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from ...prompts import Catalogue, language_name, table, term
 from ...state.deliberation import Given, Record
 from ...state.fence import fenced, neutral, one_line
-from ...state.history import View, prompt_view
+from ...state.history import View, ViewLimit, prompt_view
 from ...state.memory import halved
 from ...state.rules import Rules
 from ...state.statement import Exhibit, Notice, Participant, Statement
@@ -24,13 +24,14 @@ from ...state.text import clipped
 
 @dataclass(frozen=True)
 class Brief:
-    """One call's prompt, before it becomes messages."""
+    """One call's prompt, before it becomes messages. `halvings`: how often material and documents are halved."""
 
     head: str
     task: str
     language: str
     material: str = ""
     exhibits: Sequence[Exhibit] = ()
+    halvings: int = 0
     summary: str = ""
     history: Sequence[Statement] = ()
     bound: int = 100_000
@@ -54,13 +55,22 @@ class Brief:
 
     def _shared(self) -> list[str]:
         """Material and statements, as every participant's prompt begins."""
-        parts = [fenced("material", self.material)] if self.material else []
-        parts += [exhibit.fenced for exhibit in self.exhibits]
+        parts = self._given()
         if self.summary:
             parts.append(fenced("summary", self.summary))
         if left_out := self.view.left_out:
             parts.append(fenced("notice", term(self.language, "record", "left_out", count=left_out)))
         return [*parts, *self._told()]
+
+    def _given(self) -> list[str]:
+        """Material and documents, or what is left of each."""
+        if not self.halvings:
+            return [fenced("material", self.material)] * bool(self.material) + [one.fenced for one in self.exhibits]
+        parts = [fenced("material", self._left(self.material))] if self.material else []
+        return parts + [Exhibit(id=one.id, title=one.title, text=self._left(one.text)).fenced for one in self.exhibits]
+
+    def _left(self, text: str) -> str:
+        return clipped(text, len(text) >> self.halvings)
 
     def _told(self) -> list[str]:
         """The statements shown, and after the last of its time whatever the protocol told everyone."""
@@ -79,23 +89,22 @@ class Brief:
             parts.append(f"<again>\n{self.again}\n</again>")
         return parts
 
-    def within(self, limit: int | None) -> "Brief":
-        """The same with no more than `limit` characters of history; none: no further limit."""
-        return self if limit is None else replace(self, bound=min(self.bound, limit))
+    def within(self, limit: ViewLimit | None) -> "Brief":
+        """The same with no more of history and material than `limit` allows; none: no further limit."""
+        if limit is None:
+            return self
+        return replace(self, bound=min(self.bound, limit.history), halvings=limit.halvings)
 
     def can_show_less(self) -> bool:
         """Whether there is anything left to show less of."""
-        return bool(self.memory or self.history or self.exhibits or self.material)
+        given = [self.material, *(one.text for one in self.exhibits)]
+        return bool(self.memory or self.history or any(len(text) >> self.halvings for text in given))
 
     def halved(self) -> "Brief":
         """The same with half of the material, of each document and of the history, and the newer half of the memory."""
         shown = sum(len(statement.content) for statement in self.history)
         bound = max(1, min(self.bound, shown) // 2) if shown else self.bound
-        texts = [clipped(exhibit.text, len(exhibit.text) // 2) for exhibit in self.exhibits]
-        pairs = zip(self.exhibits, texts, strict=True)
-        exhibits = [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]
-        material = clipped(self.material, len(self.material) // 2)
-        return replace(self, bound=bound, material=material, exhibits=exhibits, memory=halved(self.memory))
+        return replace(self, bound=bound, halvings=self.halvings + 1, memory=halved(self.memory))
 
 
 class Briefing(Given, Record):

@@ -31,8 +31,8 @@ def cost(who: str, of: Spent) -> Update:
     found = Update(calls=of.calls)
     if of.incidents:
         found["incidents"] = of.incidents
-    if of.narrowed.view_limit:
-        found["view_limits"] = {who: of.narrowed.view_limit}
+    if of.narrowed.view:
+        found["view_limits"] = {who: of.narrowed.view}
         if of.narrowed.memory:
             found["memory"] = {who: {"replace": of.narrowed.memory}}
     return found

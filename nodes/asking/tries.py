@@ -10,6 +10,7 @@ from langgraph.config import get_stream_writer
 from ...prompts import catalogue, term
 from ...state.budget import is_spent
 from ...state.fence import storable
+from ...state.history import ViewLimit
 from ...state.incident import PASSED_OVER, Call, Incident
 from ..branch import fan
 from ..models.chat import manners
@@ -154,7 +155,8 @@ class Tries:
 
     def _narrowed(self) -> Narrowed:
         memory = self.brief.memory.split("\n") if self.brief.memory else []
-        return Narrowed(self.brief.bound, memory) if self.halvings else Narrowed()
+        view = ViewLimit(history=self.brief.bound, halvings=self.brief.halvings)
+        return Narrowed(view, memory) if self.halvings else Narrowed()
 
     def _reason(self, key: str, **values: object) -> str:
         return term(self.brief.language, "again", key, **values)

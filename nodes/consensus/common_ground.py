@@ -90,10 +90,11 @@ def rendered(value: CommonGround, missing: dict[str, str], language: str) -> str
     """The synthesis as Markdown, with localized headings; those of its texts stay below them."""
     held = [(one.holder, one.reason) for one in value.dissent]
     held += [(holder, f"{reason} *") for holder, reason in missing.items()]
-    dissent = [term(language, "record", "dissent", holder=holder, reason=reason) for holder, reason in held]
+    dissent = [_item(term(language, "record", "dissent", holder=holder, reason=reason)) for holder, reason in held]
+    legend = [f"\n{term(language, 'synthesis', 'added')}"] if missing else []
     sections = {
         "common_ground": value.common_ground,
-        "dissent": "\n".join(_item(one) for one in dissent),
+        "dissent": "\n".join([*dissent, *legend]),
         "open_questions": "\n".join(_item(f"- {question}") for question in value.open_questions),
         "movement": value.movement,
     }

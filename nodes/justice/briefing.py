@@ -27,8 +27,8 @@ def told_in_group(state: Meeting, hearer: Hearer, name: str, values: Mapping[str
     own = own_phase1(hearer, state["alone"].get(hearer.one.id))
     told = _brief(hearer, name, {**values, "own": own, "you": hearer.stands(hearer.say("you.group"))})
     bound = hearer.rules.memory.public_history_max_length
-    limit = state["view_limits"].get(hearer.one.name, bound)
-    return replace(told, head=_head(hearer, group=True), history=state["history"], bound=min(limit, bound))
+    told = replace(told, head=_head(hearer, group=True), history=state["history"], bound=bound)
+    return told.within(state["view_limits"].get(hearer.one.name))
 
 
 def _group_values(hearer: Hearer) -> dict[str, object]:

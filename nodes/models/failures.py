@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from langgraph.errors import GraphBubbleUp
 
 from ...prompts import term
+from ...state.history import ViewLimit
 from ...state.incident import Call, Incident
 
 
@@ -21,10 +22,10 @@ class Stopped(RuntimeError, GraphBubbleUp):
 class Narrowed:
     """What an endpoint that refused a long prompt can be shown from now on.
 
-    `view_limit`: characters of history; 0: it refused nothing. `memory`: what is left of the participant's memory.
+    `view`: what of history and material; none: it refused nothing. `memory`: what is left of the participant's memory.
     """
 
-    view_limit: int = 0
+    view: ViewLimit | None = None
     memory: list[str] = field(default_factory=list)
 
 

@@ -2,18 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
-from ..fence import folded as fold
 from ..memory import EVERYONE
 from ..refused import refused_setting, unusable
 from ..rules import Rules
 from ..settings import Timeouts
-from ..statement import MODERATOR
+from ..statement import MODERATOR, MOST, unfit
 from .keys import grouped
 from .settings import (
     DEFAULT_PARTICIPANTS,
@@ -55,7 +54,7 @@ class JusticeRules(Rules):
 
     protocol: Literal["justice"] = Field(default="justice", description="Always `justice`.")
     participants: list[JusticeParticipant] = Field(
-        default=DEFAULT_PARTICIPANTS, min_length=2, max_length=100, description="Who takes part, in roster order."
+        default=DEFAULT_PARTICIPANTS, min_length=2, max_length=MOST, description="Who takes part, in roster order."
     )
     language: Language = Field(default="en", description="Language of prompts and replies.")
     seed: int | None = Field(
@@ -120,8 +119,7 @@ class JusticeRules(Rules):
         if self.voting.min_rounds_before_vote > self.discussion.max_rounds:
             remedy = f"must be at most max_rounds, {self.discussion.max_rounds}"
             raise unusable("min_rounds_before_vote", self.voting.min_rounds_before_vote, remedy)
-        for key in ("name", "id"):
-            _check_distinct(key, [getattr(participant, key) for participant in self.participants])
+        _check_distinct(self.participants)
         return self
 
     @model_validator(mode="after")
@@ -160,16 +158,15 @@ class JusticeRules(Rules):
         return self.discussion.max_finishes_per_participant or ceil(self.discussion.max_rounds / len(self.participants))
 
 
-def _check_distinct(key: str, values: list[str]) -> None:
-    """Refuse ids that are another's, names that could be taken for another's, and what stands for others or for all."""
-    seen: set[str] = set()
-    for value in values:
-        folded = value if key == "id" else fold(value)
-        if folded in (MODERATOR, EVERYONE):
-            raise unusable(f"participants.{key}", value, "this stands for somebody else; choose another")
-        if folded in seen:
-            raise unusable(f"participants.{key}", value, "given twice; each must be unique")
-        seen.add(folded)
+def _check_distinct(given: Sequence[JusticeParticipant]) -> None:
+    """Refuse names that could be taken for another's or for the protocol's own, and ids that are another's."""
+    if found := unfit([one.name for one in given], (MODERATOR, EVERYONE)):
+        raise unusable("participants.name", *found)
+    seen = {MODERATOR, EVERYONE}
+    for one in given:
+        if one.id in seen:
+            raise unusable("participants.id", one.id, "taken; each must be unique")
+        seen.add(one.id)
 
 
 def read_justice_rules(given: Mapping[str, object]) -> JusticeRules:

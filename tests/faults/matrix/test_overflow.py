@@ -109,3 +109,16 @@ def test_material_too_large_for_a_window_is_shown_shortened_and_no_turn_is_lost(
     assert missing(found) == []
     assert len(spoken(found)) == 2
     assert "All about trams" in server.chats[-1].text
+
+
+def test_how_much_of_the_material_fits_is_found_once_for_each_and_goes_on_from_turn_to_turn(tmp_path: Path) -> None:
+    (tmp_path / "material.txt").write_text("All about trams and streets. " * 6000)
+    with FakeServer(short_window(at_length("debate"), 5200)) as server, unwaited():
+        words = ["--material", str(tmp_path / "material.txt"), "--max-turns", "6"]
+        result, found = ran([*FIVE["debate"].on(server), *words])
+    assert result.exit_code == 0, result.stderr
+    assert missing(found) == [1, 2], "more than eight times too large: found in two turns of each"
+    outcomes = [(call["turn"], call["outcome"]) for call in found["calls"] if call["purpose"] == "statement"]
+    assert [outcome for turn, outcome in outcomes if turn > 4] == ["ok", "ok"], "no later turn pays for it again"
+    assert "All about trams" in server.chats[-1].text
+    assert found["synthesis"]

@@ -12,6 +12,7 @@ from fakeserver import FakeServer, Request, echo_by_hash
 from langgraph.checkpoint.memory import InMemorySaver
 from models.scripted import Said, Told
 from moot.graphs import consensus
+from moot.nodes.consensus.common_ground import CommonGround, rendered
 from moot.state.refused import Refused
 from pydantic import Field
 
@@ -138,6 +139,21 @@ def test_a_dissent_of_the_last_round_that_the_synthesis_omits_is_asked_for_once_
     assert [one.kind for one in state["incidents"] if one.severity == "degraded"] == ["dissent"]
     state, _ = held(views | {"synthesis": lambda who, nth: closing([])}, max_rounds=2, language="zh")
     assert "**Cleo**：It is unfair." in state["synthesis"]
+
+
+@pytest.mark.parametrize(
+    ("language", "legend"),
+    [
+        ("en", "*: the synthesis left this out; it was added from the record."),
+        ("es", "*: la síntesis omitió esto; se añadió a partir del acta."),
+        ("zh", "*：综述漏掉了此项，已根据记录补上。"),
+    ],
+)
+def test_the_mark_of_an_added_dissent_has_its_legend_in_the_run_s_language(language: str, legend: str) -> None:
+    value = CommonGround(common_ground="Trams.", dissent=[], open_questions=[], movement="None.")
+    lines = rendered(value, {"Cleo": "It is unfair.", "Ben": "It costs."}, language).splitlines()
+    assert lines[lines.index(legend) - 2].endswith("It costs. *")
+    assert legend not in rendered(value, {}, language)
 
 
 @pytest.mark.parametrize("order", ["round_robin", "least_spoken", "shuffled"])

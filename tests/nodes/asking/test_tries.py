@@ -6,9 +6,11 @@ from models.asked import Asker, said, told
 from moot.nodes.asking.cost import cost
 from moot.nodes.asking.question import Answer
 from moot.nodes.models.failures import Narrowed, Unavailable
+from moot.state.history import ViewLimit
 from moot.state.incident import Call
 from moot.state.memory import fold_memory
 
+LIMIT = ViewLimit(history=500)
 LONG = "A whole statement about cars in the centre of the city."
 
 
@@ -109,7 +111,7 @@ def test_a_prompt_too_long_is_halved_until_it_fits_in_every_server_s_words(wordi
     assert lengths[0] > 2 * lengths[1] - 400 > 2 * (2 * lengths[2] - 400) - 400
     assert [(one.kind, one.consequence) for one in answer.incidents] == [("overflow", "view halved")] * 2
     assert {one.tries for one in answer.incidents} == {1}, "nothing was paid, so no try was used"
-    assert answer.narrowed.view_limit == 1000
+    assert answer.narrowed.view == ViewLimit(history=1000, halvings=2)
     assert answer.narrowed.memory == ["five"]
 
 
@@ -119,7 +121,7 @@ def test_after_three_halvings_the_participant_is_passed_over_and_the_smaller_vie
         assert len(server.chats) == 4
     assert isinstance(lost, Unavailable)
     assert [one.consequence for one in lost.incidents] == ["view halved"] * 3 + ["passed over"]
-    assert lost.narrowed.view_limit == 500
+    assert lost.narrowed.view == ViewLimit(history=500, halvings=3)
 
 
 def test_with_nothing_left_to_show_less_of_a_prompt_too_long_is_not_sent_again() -> None:
@@ -130,11 +132,19 @@ def test_with_nothing_left_to_show_less_of_a_prompt_too_long_is_not_sent_again()
     assert lost.kind == "overflow"
 
 
+def test_material_of_which_a_half_is_sent_has_something_left_to_show_less_of() -> None:
+    with FakeServer(reply=lambda _: Fault.overflow()) as server:
+        lost = Asker(server).ask(told(material="m" * 400))
+        assert [request.human.count("mmmm") for request in server.chats] == [100, 49, 24, 11]
+    assert isinstance(lost, Unavailable)
+    assert lost.narrowed.view == ViewLimit(history=100_000, halvings=3)
+
+
 def test_what_an_endpoint_refused_narrows_that_participant_s_view_and_memory_from_then_on() -> None:
     assert cost("Ada", Answer("…")) == {"calls": []}
-    assert cost("Ada", Answer("…", narrowed=Narrowed(500))) == {"calls": [], "view_limits": {"Ada": 500}}
-    found = cost("Ada", Answer("…", narrowed=Narrowed(500, ["newer line"])))
-    assert found["view_limits"] == {"Ada": 500}
+    assert cost("Ada", Answer("…", narrowed=Narrowed(LIMIT))) == {"calls": [], "view_limits": {"Ada": LIMIT}}
+    found = cost("Ada", Answer("…", narrowed=Narrowed(LIMIT, ["newer line"])))
+    assert found["view_limits"] == {"Ada": LIMIT}
     assert fold_memory({"Ada": ["older line", "newer line"], "Ben": ["b"]}, [found["memory"]]) == {
         "Ada": ["newer line"],
         "Ben": ["b"],

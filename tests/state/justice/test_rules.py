@@ -7,6 +7,7 @@ from moot.state.justice.principle import SharingRule, numbered
 from moot.state.justice.rules import JusticeRules, read_justice_rules
 from moot.state.justice.situations import BASE_SET
 from moot.state.refused import Refused
+from moot.state.statement import MOST
 
 DEFAULTS = {
     "language": "en",
@@ -171,6 +172,8 @@ def test_unknown_keys_are_refused_by_name_with_the_nearest(given: dict[str, obje
     assert remedy in refused.value.remedy
 
 
+ALIKE = ["ADA", " ada ", "Ａｄａ", "A\u200bda", "Ada\ufe0f", "\u202eAda"]
+"""Names that look like Ada's."""
 BAD = [
     ({"max_rounds": 0}, "discussion.max_rounds", "greater than or equal to 1"),
     ({"max_rounds": 101}, "discussion.max_rounds", "less than or equal to 100"),
@@ -180,7 +183,12 @@ BAD = [
     ({"discussion": 5}, "discussion", "dictionary"),
     ({"min_rounds_before_vote": 11}, "min_rounds_before_vote", "at most max_rounds, 10"),
     ({"participants": ["a"]}, "participants", "at least 2"),
-    ({"participants": ["a", "a"]}, "participants.name", "unique"),
+    ({"participants": ["a", "a"]}, "participants.name", "must differ"),
+    *(({"participants": ["Ada", alike]}, "participants.name", "must differ by more than case") for alike in ALIKE),
+    ({"participants": ["Ada", "Mode\u200brator"]}, "participants.name", "stands for somebody else"),
+    ({"participants": ["Ada", "*"]}, "participants.name", "stands for somebody else"),
+    ({"participants": ["Ada", "\u200b"]}, "participants.name", "not be blank"),
+    ({"participants": [f"P{number}" for number in range(1001)]}, "participants", "at most 1000"),
     ({"participants": ["a", {"name": "b", "id": "a"}]}, "participants.id", "unique"),
     ({"participants": ["a", " "]}, "participants.1.name", "not blank"),
     ({"participants": ["a", {"name": "b", "temperature": 2.1}]}, "participants.1.temperature", "equal to 2"),
@@ -228,6 +236,10 @@ BAD = [
     ({"statement_max_length": 3}, "memory.statement_max_length", "greater than 3"),
     ({"transcript_logging": {"path": "../x"}}, "logging.transcript_logging.path", '".."'),
 ]
+
+
+def test_as_many_may_take_part_as_in_every_other_protocol() -> None:
+    assert len(read_justice_rules({"participants": [f"P{number}" for number in range(MOST)]}).participants) == MOST
 
 
 @pytest.mark.parametrize(("given", "key", "remedy"), BAD)
