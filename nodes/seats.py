@@ -8,7 +8,7 @@ from ..state.fence import folded
 from ..state.memory import EVERYONE
 from ..state.refused import Refused
 from ..state.rules import ProfileRules, Rules
-from ..state.statement import MODERATOR, MOST, Participant, names, unfit
+from ..state.statement import MODERATOR, MOST, Participant, unfit
 
 SIDES = ("pro", "con")
 
@@ -56,7 +56,7 @@ def check_names(given: Sequence[Participant]) -> None:
     """Refuse too many participants, blank names, names that look alike, and those of roles."""
     if len(given) > MOST:
         raise Refused("participants", len(given), f"at most {MOST:,} take part")
-    if found := unfit(names(given), RESERVED):
+    if found := unfit([one.name for one in given], RESERVED):
         raise Refused("participants", *found)
 
 

@@ -118,7 +118,7 @@ def _client() -> Any:
     clients = _built.setdefault(asyncio.get_running_loop(), {})
     if "http" not in clients:
         timeout = Timeout(600, connect=CONNECT_SECONDS)
-        hooks = {"request": [unnamed], "response": [bound]}
+        hooks: dict[str, list[Any]] = {"request": [unnamed], "response": [bound]}
         packing = {"accept-encoding": "gzip, deflate"}
         clients["http"] = DefaultAsyncHttpxClient(
             timeout=timeout, verify=_certificates(), follow_redirects=False, event_hooks=hooks, headers=packing
