@@ -49,7 +49,7 @@ class Saver(ReadBack, TransactionSaver):
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
     ) -> RunnableConfig:
         """Save a checkpoint, with what the superstep before it handed over."""
-        held = self._held.pop(_place(config), {}).values()
+        held = list(self._held.pop(_place(config), {}).values())  # a flush under way may still take from them
 
         def work(saver: SqliteSaver) -> RunnableConfig:
             for one in held:

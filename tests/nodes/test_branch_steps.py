@@ -17,6 +17,7 @@ from moot.graphs import consensus
 from moot.graphs.wiring import Drawing, place
 from moot.nodes import branch
 from moot.nodes.models.failures import Stopped
+from moot.state.requirements import Sent
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
@@ -32,7 +33,7 @@ class Said(TypedDict):
 class Called(Said):
     """A branch for one participant."""
 
-    who: str
+    who: Sent[str]
 
 
 class Knobs(BaseModel):
