@@ -38,7 +38,7 @@ from .wiring import Drawing, place
 
 WORDS = catalogue(
     "consensus",
-    system="topic cast words language",
+    system="topic participants words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
     declare=declaring.FIELDS,

@@ -25,7 +25,7 @@ from .wiring import Drawing, place
 
 WORDS = catalogue(
     "debate",
-    system="topic cast max_turns words language",
+    system="topic participants max_turns words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
     judge="language",

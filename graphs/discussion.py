@@ -27,7 +27,7 @@ from .wiring import Drawing, place
 
 WORDS = catalogue(
     "discussion",
-    system="topic cast words language",
+    system="topic participants words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
     summarize=condensing.FIELDS,

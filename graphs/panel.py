@@ -30,7 +30,7 @@ from .wiring import Drawing, place
 
 WORDS = catalogue(
     "panel",
-    system="topic cast words language",
+    system="topic participants words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
     synthesize="words language",

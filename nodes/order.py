@@ -32,7 +32,7 @@ def order(fill: Order) -> Callable[[Ordering], object]:
     async def order(state: Ordering) -> Update:
         """Open a round and fill its floor.
 
-        Reads cast, rules, round, history, incidents; writes floor and round.
+        Reads participants, rules, round, history, incidents; writes floor and round.
         """
         return Update(floor=fill(state), round=state["round"] + 1)
 

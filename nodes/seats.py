@@ -28,7 +28,7 @@ def two_sides(
     if rules.profile not in known:
         raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
     seats = {persona.seat: persona for persona in known[rules.profile]}
-    cast, custom = [], {side: personas.get(side, "").strip() for side in SIDES}
+    seated, custom = [], {side: personas.get(side, "").strip() for side in SIDES}
     for side, one in zip(SIDES, given or [Participant(name="PRO"), Participant(name="CON")], strict=True):
         own = custom[side] or one.persona.strip()
         stance = term(rules.language, "debate", f"{side}_public")
@@ -36,11 +36,11 @@ def two_sides(
         if one.role:
             role = term(rules.language, "debate", "with_role", side=stance, role=one.role)
         update = {"side": side, "persona": own or seats[side].text, "role": role}
-        cast.append(one.model_copy(update=update))
+        seated.append(one.model_copy(update=update))
     warnings = [drawn_for(side, rules.profile, rules) for side in SIDES if any(custom.values()) and not custom[side]]
-    if cast[0].persona == cast[1].persona:
+    if seated[0].persona == seated[1].persona:
         warnings.append(term(rules.language, "noted", "one_persona"))
-    return cast, warnings
+    return seated, warnings
 
 
 def drawn_for(name: str, profile: str, rules: Rules) -> str:
@@ -74,11 +74,11 @@ def experts(
     seats += [(one.name, one) for one in named.values()]
     if unknown := sorted(set(personas) - {name for name, _ in seats}):
         raise Refused("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
-    cast = [_expert(one, known.get(name, custom(one, rules.language)), name) for name, one in seats]
-    cast = [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in cast]
-    if lacking := [one.name for one in cast if not one.persona]:
+    seated = [_expert(one, known.get(name, custom(one, rules.language)), name) for name, one in seats]
+    seated = [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in seated]
+    if lacking := [one.name for one in seated if not one.persona]:
         raise Refused("participants", lacking[0], f"describe it by role or persona, or choose: {', '.join(known)}")
-    return cast, []
+    return seated, []
 
 
 def custom(one: Participant, language: str) -> Persona:
@@ -124,35 +124,35 @@ def group(
 def _seated(
     people: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], rules: ProfileRules
 ) -> tuple[list[Participant], list[str]]:
-    cast, warnings = [], []
+    seated, warnings = [], []
     some_custom = any(one.persona or personas.get(one.name) for one in people)
     for seat, one in enumerate(people):
         own, drawn = (personas.get(one.name) or one.persona).strip(), seats[seat % len(seats)]
         if not own and some_custom:
             warnings.append(drawn_for(one.name, rules.profile or GENERIC, rules))
         role = one.role or ("" if own else drawn.role)
-        cast.append(one.model_copy(update={"persona": own or drawn.text, "role": role}))
-    return cast, warnings
+        seated.append(one.model_copy(update={"persona": own or drawn.text, "role": role}))
+    return seated, warnings
 
 
-def reseated(cast: Sequence[Participant], before: Rules, after: Rules) -> list[Participant]:
-    """The cast with what its profile gave it replaced by what another profile gives; one's own words stay.
+def reseated(seated: Sequence[Participant], before: Rules, after: Rules) -> list[Participant]:
+    """Those seated, with what its profile gave it replaced by what another profile gives; one's own words stay.
 
     Raises `Refused` for a profile that is not there.
     """
     assert isinstance(before, ProfileRules)
     assert isinstance(after, ProfileRules)
-    known = profiles("debate" if any(one.side in SIDES for one in cast) else "consensus", before.language)
+    known = profiles("debate" if any(one.side in SIDES for one in seated) else "consensus", before.language)
     if (after.profile or GENERIC) not in known:
         raise Refused("profile", after.profile, f"choose one of {', '.join(sorted(known))}")
-    old, new = (_places(known[rules.profile or GENERIC], cast) for rules in (before, after))
-    return [_redrawn(*three, before.language) for three in zip(cast, old, new, strict=True)]
+    old, new = (_places(known[rules.profile or GENERIC], seated) for rules in (before, after))
+    return [_redrawn(*three, before.language) for three in zip(seated, old, new, strict=True)]
 
 
-def _places(drawn: Sequence[Persona], cast: Sequence[Participant]) -> list[Persona]:
+def _places(drawn: Sequence[Persona], seated: Sequence[Participant]) -> list[Persona]:
     """The persona of a profile for each seat: by side where there are sides, else in turn."""
     sides = {one.seat: one for one in drawn}
-    return [sides.get(one.side) or drawn[place % len(drawn)] for place, one in enumerate(cast)]
+    return [sides.get(one.side) or drawn[place % len(drawn)] for place, one in enumerate(seated)]
 
 
 def _redrawn(one: Participant, old: Persona, new: Persona, language: str) -> Participant:

@@ -65,12 +65,12 @@ def synthesize(
 
 def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str) -> Brief:
     """What the synthesizer is told: the whole record and how it ended."""
-    rules, cast = state["rules"], state["participants"]
+    rules, seated = state["rules"], state["participants"]
     values = {
         "ending": Fenced(ended_by(found, state, said)),
-        "pro": cast[0].name,
-        "con": cast[-1].name,
-        "others": ", ".join(one.name for one in cast),
+        "pro": seated[0].name,
+        "con": seated[-1].name,
+        "others": ", ".join(one.name for one in seated),
         "turns": spans([one.turn for one in state["history"]]) or term(rules.language, "record", "nothing"),
         "words": length_in_words(rules.max_tokens_synthesis, rules.language),
     }

@@ -108,7 +108,7 @@ class Judging(TypedDict):
 
 
 class Opened(TypedDict):
-    """What a deliberation may be opened with, beside its topic and cast."""
+    """What a deliberation may be opened with, beside its topic and participants."""
 
     personas: Annotated[dict[str, str], delta(latest)]
     """Custom personas, by side or by participant's name."""

@@ -1,8 +1,8 @@
 """What one participant is told for one call.
 
 Every call has the same two parts. First what all share and what only grows: the system message (rules of the
-protocol, topic, cast), then material and statements. Last, at the end of the human message, what is private to this
-call. So all calls of a run share one growing beginning, which providers serve from their caches.
+protocol, topic, participants), then material and statements. Last, at the end of the human message, what is private to
+this call. So all calls of a run share one growing beginning, which providers serve from their caches.
 """
 
 from bisect import bisect_right
@@ -128,14 +128,14 @@ def brief(state: Briefing, words: Catalogue, name: str, values: Mapping[str, obj
 
 
 def shared_values(rules: Rules, participants: Sequence[Participant], topic: str) -> dict[str, object]:
-    """What a protocol's system template may ask for: topic, cast, a statement's length, and every scalar rule."""
+    """What a protocol's system template may ask for: topic, participants, a statement's length, every scalar rule."""
     lines = [
-        term(rules.language, "record", "cast", name=one_line(one.name), role=one_line(one.role)).rstrip(":： ")
+        term(rules.language, "record", "participant", name=one_line(one.name), role=one_line(one.role)).rstrip(":： ")
         for one in participants
     ]
     scalars: dict[str, object] = {key: value for key, value in rules if isinstance(value, str | int | float)}
     length = length_in_words(rules.max_tokens_per_turn, rules.language)
-    told: dict[str, object] = {"topic": neutral(topic), "cast": "\n".join(lines), "words": length}
+    told: dict[str, object] = {"topic": neutral(topic), "participants": "\n".join(lines), "words": length}
     return scalars | told | {"language": language_name(rules.language)}
 
 

@@ -79,11 +79,13 @@ def _brief(hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:
 
 def _head(hearer: Hearer, *, group: bool) -> str:
     people = hearer.rules.participants
-    lines = [hearer.say("you.cast"), *(hearer.say("you.member", name=one.name) for one in people)] if group else []
+    lines = (
+        [hearer.say("you.participants"), *(hearer.say("you.member", name=one.name) for one in people)] if group else []
+    )
     imposed = hearer.rules.voting.decision_rule == "imposed"
     together = hearer.say("group.together_imposed" if imposed else "group.together")
     talk = _talk(hearer) if group else ""
-    values = {"cast": "\n".join(lines), "size": len(people), "together": together, "talk": talk}
+    values = {"participants": "\n".join(lines), "size": len(people), "together": together, "talk": talk}
     return _fill(hearer, "system", values)
 
 

@@ -6,7 +6,7 @@ YOU = "you explanation own language"
 FORM = f"{YOU} principles definitions certainties round least most"
 WORDS = catalogue(
     "justice",
-    system="cast size together talk language",
+    system="participants size together talk language",
     talk="explanation agreement why words language",
     explain_alone="principles credit pay",
     explain_group="principles credit decision chance",

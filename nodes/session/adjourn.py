@@ -42,7 +42,7 @@ def adjourn(ending: EndingRule) -> Callable[[SessionStage], object]:
     async def adjourn(state: SessionStage) -> SessionUpdate:
         """Record the outcome; a cap closes the session in its own name.
 
-        Reads cast, rules, round, turn, record and the session's channels; writes outcome, status, events.
+        Reads participants, rules, round, turn, record and the session's channels; writes outcome, status, events.
         """
         found = ending(state) or Ending(reason="closed", strategy="caller")
         outcome = concluded(state, found, state["calls"], state["incidents"], True)

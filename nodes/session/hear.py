@@ -33,8 +33,8 @@ class SessionMessage(BaseModel):
 async def hear(state: SessionStage) -> SessionUpdate:
     """Wait for whoever holds the floor, and take one text, one closing, one return, or the passing of time.
 
-    Reads topic, cast, rules, floor, round, turn, record, summary and the session's channels; writes history, incidents,
-    floor, round, turn, events, status, since, hidden, warned.
+    Reads topic, participants, rules, floor, round, turn, record, summary and the session's channels; writes history,
+    incidents, floor, round, turn, events, status, since, hidden, warned.
     """
     news = ask_outside(
         lambda refused: waiting(state, refused), SessionMessage, lambda reply: taken(state, reply), _last_refusal(state)

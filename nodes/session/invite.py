@@ -37,7 +37,7 @@ class Invitation(BaseModel):
 async def invite(state: Given) -> SessionUpdate:
     """Invite everyone but the creator; models answer for themselves.
 
-    Reads cast; writes every channel of a session.
+    Reads participants; writes every channel of a session.
     """
     at, (creator, *others) = stamp(), state["participants"]
     invited = [Event(kind="session_invite", who=one.name, to=[one.name], recorded_at=at) for one in others]
@@ -53,8 +53,8 @@ async def invite(state: Given) -> SessionUpdate:
 async def await_answers(state: SessionStage) -> SessionUpdate:
     """Wait for the next answer to an invitation, for somebody to call the session off, or for time to pass.
 
-    Reads topic, cast, rules, floor, turn, history and the session's channels; writes events, hidden, warned, incidents
-    and, where a required participant declines or it ends, the status.
+    Reads topic, participants, rules, floor, turn, history and the session's channels; writes events, hidden, warned,
+    incidents and, where a required participant declines or it ends, the status.
     """
 
     def asking(refused: str) -> dict[str, Any]:
@@ -91,7 +91,8 @@ def answered(state: SessionStage, answer: Invitation) -> SessionUpdate:
 async def begin(state: SessionStage, rules: DiscussionRules) -> SessionUpdate:
     """Open the session: nobody is waited for. With fewer than two, or nobody to end it, it is refused.
 
-    Reads cast, rules, events, hidden; writes participants, events, status, floor, round, since, opened_at, warned.
+    Reads participants, rules, events, hidden; writes participants, events, status, floor, round, since, opened_at,
+    warned.
     """
     at, gone = stamp(), declined(state)
     staying = [one for one in state["participants"] if one.name not in gone]

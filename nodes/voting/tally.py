@@ -17,7 +17,7 @@ class Count(Given, Floor, Remembering, Voting):
 async def heed(state: Count) -> Update:
     """Count the consents: one refusal sends the group back to its discussion.
 
-    Reads polls, consents, cast, turn, memory, rules; writes polls, notices and memory.
+    Reads polls, consents, participants, turn, memory, rules; writes polls, notices and memory.
     """
     poll, language = state["polls"][-1], state["rules"].language
     given = {one.who: one.agrees for one in state["consents"] if one.poll == poll.number}
@@ -32,7 +32,7 @@ async def heed(state: Count) -> Update:
 async def tally(state: Count, rules: VotingRules) -> Update:
     """Open the box and count, under the run's rule and under every other the ballots support.
 
-    Reads polls, ballots, cast, turn, rules, memory; writes polls, notices and memory.
+    Reads polls, ballots, participants, turn, rules, memory; writes polls, notices and memory.
     """
     poll, voters = state["polls"][-1], names(state["participants"])
     box, options = ballots_of(state["ballots"], poll.number), list(poll.options)

@@ -85,9 +85,9 @@ def _plain(key: str, value: object) -> object:
 
 def _with_bounds(placed: dict[str, object], bound: object) -> dict[str, object]:
     """A memory bound for all is every participant's that has none of its own."""
-    cast = placed.get("participants", [participant.name for participant in DEFAULT_PARTICIPANTS])
-    if bound is None or not isinstance(cast, list):
+    people = placed.get("participants", [participant.name for participant in DEFAULT_PARTICIPANTS])
+    if bound is None or not isinstance(people, list):
         return placed
-    named = [{"name": each} if isinstance(each, str) else each for each in cast]
+    named = [{"name": each} if isinstance(each, str) else each for each in people]
     bounded = [{"memory_max_chars": bound, **each} if isinstance(each, dict) else each for each in named]
     return placed | {"participants": bounded}

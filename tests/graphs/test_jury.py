@@ -41,7 +41,7 @@ from pydantic import Field
 
 JURORS = ["Ada", "Ben", "Cleo"]
 WRITTEN = {
-    "system": "A jury hears the case: {topic}\n{cast}\nAnswer only in {language}.",
+    "system": "A jury hears the case: {topic}\n{participants}\nAnswer only in {language}.",
     "open": "{name}, what do you make of it?",
     "speak": "{name}, answer {others}. It is turn {turn}.",
     "consent": "{name}, shall the jury vote on {options} now?",
@@ -82,7 +82,7 @@ def words(root: Path, *languages: str) -> Catalogue:
     return catalogue(
         "jury",
         root,
-        system="topic cast language",
+        system="topic participants language",
         open=speech.FIELDS,
         speak=speech.FIELDS,
         consent=voting.CONSENT_FIELDS,

@@ -39,7 +39,6 @@ GROUPS: dict[str, list[str]] = {
     "record": list(get_type_hints(Record)),
     "the session's channels": list(get_type_hints(Sitting)),
     "every channel of a session": list(get_type_hints(Sitting)),
-    "cast": ["participants"],
     "it is": ["who"],
     "which seat": ["seat"],
     "what the options come from": ["history", "participants", "positions"],

@@ -32,7 +32,11 @@ from ..state.writes import Input, Result
 from .wiring import Drawing, place
 
 WORDS = catalogue(
-    "roundtable", system="topic cast language", open=speech.FIELDS, speak=speech.FIELDS, synthesize=closing.FIELDS
+    "roundtable",
+    system="topic participants language",
+    open=speech.FIELDS,
+    speak=speech.FIELDS,
+    synthesize=closing.FIELDS,
 )
 ENDING = first_of(all_absent, rounds_capped, budget_spent)
 
@@ -85,7 +89,7 @@ def everyone(
     return list(given) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")], []
 '''
 WORDS = {
-    "system": "A roundtable on: {topic}\n\nAt the table:\n{cast}",
+    "system": "A roundtable on: {topic}\n\nAt the table:\n{participants}",
     "open": "You are {name}. Say what you hold, in about {words} words. Answer only in {language}.",
     "speak": "You are {name}. Answer the others, in about {words} words. Answer only in {language}.",
     "synthesize": "Sum up what was said, in about {words} words. Answer only in {language}.",

@@ -15,7 +15,7 @@ def synthesis(scene: Scene) -> str:
     """The closing text: of a debate by its two sides, of a group by its members."""
     if not scene.prompt.heard:
         return scene.stock.line("answers", "greeting")
-    sides = [name for name in scene.prompt.cast if scene.course.side(name)]
+    sides = [name for name in scene.prompt.people if scene.course.side(name)]
     blocks = of_sides(scene, sides) if len(sides) == 2 else of_group(scene)
     return "\n\n".join(scene.stock.gap.join(line for line in block if line) for block in blocks if any(block))
 
@@ -38,11 +38,11 @@ def dissents(scene: Scene) -> list[str]:
 
 def held_dissents(scene: Scene) -> dict[str, str]:
     """Each open objection by its holder: as the task reports them, else as the holders would put them."""
-    lines = {name: rf"^\W*{re.escape(name)}\W*[:：]\s*(.+)$" for name in scene.prompt.cast}
+    lines = {name: rf"^\W*{re.escape(name)}\W*[:：]\s*(.+)$" for name in scene.prompt.people}
     found = {name: re.search(line, scene.prompt.task, re.MULTILINE) for name, line in lines.items()}
     if reported := {name: line[1].strip() for name, line in found.items() if line}:
         return reported
-    apart = [name for name in scene.prompt.cast if scene.course.agreement(name) < CONTENT]
+    apart = [name for name in scene.prompt.people if scene.course.agreement(name) < CONTENT]
     return {name: objection(scene, name) for name in apart if scene.course.path.get(name)}
 
 

@@ -101,13 +101,13 @@ def _leaning(role: str) -> float:
     return lean
 
 
-def replay(seed: int, cast: Mapping[str, str], heard: Sequence[Heard], me: str, task: str) -> Course:
+def replay(seed: int, people: Mapping[str, str], heard: Sequence[Heard], me: str, task: str) -> Course:
     """Everyone's opinion after each statement; `task` tells the side of `me` where its public role does not."""
-    minds = {name: mind(seed, name, role, side_of(role)) for name, role in cast.items()}
+    minds = {name: mind(seed, name, role, side_of(role)) for name, role in people.items()}
     own = side_of(task) if me in minds and not minds[me].side else ""
     if own and len(minds) <= 2:
         sides = {name: own if name == me else ("con" if own == "pro" else "pro") for name in minds}
-        minds = {name: mind(seed, name, cast[name], sides[name]) for name in minds}
+        minds = {name: mind(seed, name, people[name], sides[name]) for name in minds}
     now = {name: one.start for name, one in minds.items()}
     path: dict[str, list[tuple[int, float]]] = {name: [] for name in minds}
     pulled: dict[str, dict[str, float]] = {name: {} for name in minds}

@@ -19,9 +19,10 @@ _ARTICLE = re.compile(r"(?:an?|the|one|my|our|your)\s", re.IGNORECASE)
 def role_of(prompt: Prompt) -> str:
     """The speaker's role as its language says it ("a skeptic"); empty where it has none.
 
-    It is what the cast says in brackets or in a few words, else a persona of a few words at the end of the first line.
+    It is what the list of participants says in brackets or in a few words, else a persona of a few words at the end of
+    the first line.
     """
-    public = prompt.cast.get(prompt.me, "")
+    public = prompt.people.get(prompt.me, "")
     named = _PUBLIC.search(public) if not side_of(public) or "(" in public or "（" in public else None
     named = named or _PRIVATE.search(prompt.task.partition("\n")[0])
     role = next((part.strip() for part in named.groups() if part), "") if named else ""
@@ -32,7 +33,7 @@ def role_of(prompt: Prompt) -> str:
 
 def concerns_of(prompt: Prompt, stock: Stock) -> dict[str, int]:
     """How often a speaker's public role and the first line of its task speak of each dimension."""
-    words = f"{prompt.cast.get(prompt.me, '')} {prompt.task.partition(chr(10))[0]}".casefold()
+    words = f"{prompt.people.get(prompt.me, '')} {prompt.task.partition(chr(10))[0]}".casefold()
     return {name: sum(map(words.count, stock.lines("keywords", name))) for name in stock.words["keywords"]}
 
 

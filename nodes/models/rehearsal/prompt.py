@@ -27,15 +27,15 @@ def topic_in(text: str) -> str:
     return found[1].strip(" *") if found else ""
 
 
-def cast_in(head: str) -> dict[str, str]:
+def people_in(head: str) -> dict[str, str]:
     """Name and public role from the lines "- name: role"; lines that read like sentences are none of them."""
     listed = [(name.strip(" *"), (role or "").strip()) for name, role in _CAST.findall(head)]
     return {name: role for name, role in listed if len(name) <= 80 and not name.endswith((".", ";", "。", "`"))}
 
 
-def asked_in(task: str, cast: Iterable[str], spoke: Mapping[str, int]) -> str:
+def asked_in(task: str, people: Iterable[str], spoke: Mapping[str, int]) -> str:
     """The participant the task names first, else whoever has been silent longest."""
-    names = list(cast)
+    names = list(people)
     placed = {name: place for name in names if (place := task.find(name)) >= 0}
     if placed:
         return min(placed, key=lambda name: (placed[name], -len(name)))
@@ -106,7 +106,7 @@ class Prompt:
     purpose: str = "statement"
     language: str = "en"
     topic: str = ""
-    cast: dict[str, str] = field(default_factory=dict)
+    people: dict[str, str] = field(default_factory=dict)
     heard: list[Heard] = field(default_factory=list)
     papers: list[Source] = field(default_factory=list)
     memory: str = ""
@@ -117,13 +117,13 @@ class Prompt:
 
     @property
     def others(self) -> list[str]:
-        """The other participants, in the order of the cast."""
-        return [name for name in self.cast if name != self.me]
+        """The other participants, in the order of the list."""
+        return [name for name in self.people if name != self.me]
 
     @property
     def seat(self) -> int:
-        """The speaker's place in the cast, from 0."""
-        return list(self.cast).index(self.me) if self.me in self.cast else 0
+        """The speaker's place in the list of participants, from 0."""
+        return list(self.people).index(self.me) if self.me in self.people else 0
 
     @property
     def turn(self) -> int:
@@ -168,14 +168,14 @@ def read_prompt(messages: Sequence[BaseMessage], metadata: Mapping[str, Any]) ->
     heard = [Heard(int(turn), speaker, text) for turn, speaker, text in _STATEMENT.findall(body)]
     heard = [one for one in heard if one.speaker != MODERATOR]
     spoke = {one.speaker: one.turn for one in heard}
-    cast = cast_in(head)
-    cast |= {name: "" for name in spoke if name not in cast}
+    people = people_in(head)
+    people |= {name: "" for name in spoke if name not in people}
     return Prompt(
-        me=str(metadata.get("speaker") or asked_in(task, cast, spoke)),
+        me=str(metadata.get("speaker") or asked_in(task, people, spoke)),
         purpose=str(metadata.get("purpose") or purpose_in(task)),
         language=base_language(str(metadata.get("language") or language_in(task))),
         topic=topic_in(head) or topic_in(task) or task.split("\n")[0][:200],
-        cast=cast,
+        people=people,
         heard=heard,
         papers=[_source(*found) for found in _PAPER.findall(body)],
         memory=_last(body, "memory"),

@@ -87,7 +87,7 @@ def _statement(scene: Scene) -> str:
         return panel.speak_on_panel(scene)
     if justice.concerns_justice(scene):
         return justice.speak_of_principles(scene)
-    known = scene.prompt.cast or scene.prompt.heard
+    known = scene.prompt.people or scene.prompt.heard
     return speak(scene) if known else scene.stock.line("answers", "greeting")
 
 

@@ -143,5 +143,5 @@ class Scene:
 
 def set_scene(seed: int, prompt: Prompt) -> Scene:
     """Read the situation out of a prompt."""
-    course = replay(seed, prompt.cast, prompt.heard, prompt.me, prompt.task)
+    course = replay(seed, prompt.people, prompt.heard, prompt.me, prompt.task)
     return Scene(seed, prompt, course, stock(prompt.language), read_motion(prompt.topic[:400], prompt.language))

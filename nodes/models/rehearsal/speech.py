@@ -17,14 +17,14 @@ ROUNDS = 3
 
 def temper(scene: Scene) -> tuple[str, int]:
     """How this company behaves once it is stuck (`repeat`, `quit`, `steady`), and from which statement on."""
-    draw = stream(scene.seed, "temper", *sorted(scene.prompt.cast))
+    draw = stream(scene.seed, "temper", *sorted(scene.prompt.people))
     style = draw.choices(["repeat", "quit", "steady"], [0.36, 0.42, 0.22])[0]
-    return style, len(scene.prompt.cast) * draw.randint(2, 3) + draw.randint(0, 1)
+    return style, len(scene.prompt.people) * draw.randint(2, 3) + draw.randint(0, 1)
 
 
 def is_weary(scene: Scene) -> bool:
     """Whether the company is stuck, its patience is spent, and it has not been weary for long or just let it drop."""
-    heard, seats = scene.prompt.heard, len(scene.prompt.cast)
+    heard, seats = scene.prompt.heard, len(scene.prompt.people)
     style, patience = temper(scene)
     dropped = len(heard) >= seats and all(size(one.text) < SHORT for one in heard[-seats:])
     due = patience < scene.prompt.turn <= patience + ROUNDS * seats
@@ -107,7 +107,7 @@ def agenda(scene: Scene, attitude: str) -> list[Argument]:
 
 def own_share(scene: Scene, arguments: list[Argument]) -> list[Argument]:
     """What falls to the speaker's seat first: those who open unheard do not all say the same."""
-    return sorted(arguments, key=lambda one: one.key % max(1, len(scene.prompt.cast)) != scene.prompt.seat)
+    return sorted(arguments, key=lambda one: one.key % max(1, len(scene.prompt.people)) != scene.prompt.seat)
 
 
 def distinct(arguments: list[Argument]) -> list[Argument]:

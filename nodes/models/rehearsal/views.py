@@ -36,7 +36,7 @@ def plainly(scene: Scene, section: str, key: str, argument: Argument, **given: s
 
 def position(scene: Scene, name: str) -> str:
     """Where `name` stands, in a sentence; in a group that has found together, the common position."""
-    if len(scene.prompt.cast) > 1 and scene.course.united() and not scene.course.side(name):
+    if len(scene.prompt.people) > 1 and scene.course.united() and not scene.course.side(name):
         return plainly(scene, "answers", "position_agreed", chosen(scene, "joint", "common"))
     attitude = attitude_of(scene, name)
     return plainly(scene, "answers", f"position_{attitude}", chosen(scene, _backing(attitude), "position", name))

@@ -31,9 +31,9 @@ def ordered(scene: Scene, name: str, values: Sequence[object], path: str) -> lis
         return _led_by(values, CERTAINTIES[principles.certainty(scene)])
     if words <= set(PRINCIPLES) or (words == set("1234") and principles.concerns_justice(scene)):
         return sorted(values, key=lambda one: principles.ranking(scene).index(_number(str(one))))
-    if words <= {*scene.prompt.cast, ""} and "moved" in name.casefold():
+    if words <= {*scene.prompt.people, ""} and "moved" in name.casefold():
         return _led_by(values, scene.course.moved_by(scene.prompt.me))
-    if words <= {*scene.prompt.cast, ""} and re.search(r"next|yield|speak", name.casefold()):
+    if words <= {*scene.prompt.people, ""} and re.search(r"next|yield|speak", name.casefold()):
         return _led_by(values, next_speaker(scene))
     if all(_YES.fullmatch(word) or _NO.fullmatch(word) for word in words):
         yes = decides(scene, name, path)

@@ -77,7 +77,7 @@ def decides(scene: Scene, name: str, path: str) -> bool:
         return principles.wants_vote(scene) if purpose == "initiation" else principles.lets_vote(scene)
     if scene.side:
         return scene.opinion >= 0.5
-    if len(scene.prompt.cast) > 1 and scene.prompt.heard:
+    if len(scene.prompt.people) > 1 and scene.prompt.heard:
         return scene.course.agreement(scene.prompt.me) >= (CONTENT if purpose == "initiation" else 0.65)
     return stream(scene.seed, "yes", scene.prompt.me, path).random() < 0.5
 

@@ -58,7 +58,7 @@ class Form:
 
     def seen_by(self, name: object) -> "Form":
         """The same form as one of the participants would fill it; unchanged for any other name."""
-        if name not in self.scene.prompt.cast:
+        if name not in self.scene.prompt.people:
             return self
         return Form(replace(self.scene, prompt=replace(self.scene.prompt, me=str(name))), self.root)
 
@@ -120,7 +120,7 @@ class Form:
         if filled.get("close") is False and "reason" in filled:
             filled["reason"] = ""
         named = self.resolved(node.get("propertyNames")).get("enum", [])
-        keys = [*named, *self.scene.prompt.cast, *(f"key {place}" for place in range(1, 100))]
+        keys = [*named, *self.scene.prompt.people, *(f"key {place}" for place in range(1, 100))]
         wanted = max(node.get("minProperties", 0), min(len(named), node.get("maxProperties", 100)))
         for key in [key for key in keys if key not in filled][: max(0, wanted - len(filled))]:
             filled[key] = self.fill(node.get("additionalProperties", {}), key, f"{path}/{key}")

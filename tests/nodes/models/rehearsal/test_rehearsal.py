@@ -121,7 +121,7 @@ def test_personas_bring_different_arguments() -> None:
     ],
 )
 def test_a_role_is_what_the_cast_says_or_a_persona_of_few_words(public: str, first_line: str, role: str) -> None:
-    assert role_of(Prompt(me="CON", cast={"CON": public}, task=f"{first_line}\n\nIt is turn 2.")) == role
+    assert role_of(Prompt(me="CON", people={"CON": public}, task=f"{first_line}\n\nIt is turn 2.")) == role
 
 
 def test_the_same_seed_and_prompt_have_the_same_reply_whatever_the_scheduling() -> None:
