@@ -74,11 +74,11 @@ FORMS = {
 }
 
 
-def played(run: str, reply: Callable[[Request], Answer]) -> tuple[dict[str, Any], list[Request]]:
-    """The document of a run, and what was asked in it."""
+def played(run: str, reply: Callable[[Request], Answer], code: int = 0) -> tuple[dict[str, Any], list[Request]]:
+    """The document of a run that ends with this exit code, and what was asked in it."""
     with FakeServer(reply) as server, unwaited():
         result, found = ran(RUNS[run].on(server))
-        assert result.exit_code == 0, result.stderr
+        assert result.exit_code == code, result.stderr
         assert len(server.chats) == found["totalCalls"]
     return found, server.chats
 
@@ -159,7 +159,8 @@ def test_what_is_malformed_is_asked_for_again_with_what_was_wrong(form: str, key
 )
 def test_what_stays_malformed_is_recorded_as_none_and_never_guessed(form: str) -> None:
     run, purpose, consequence = FORMS[form]
-    found, _ = played(run, spoiling(form, SPOILT["plain words"], 3))
+    closing = form == "CommonGround"
+    found, _ = played(run, spoiling(form, SPOILT["plain words"], 3), 3 if closing else 0)
     notes = incidents_of(found, "unparsable", purpose)
     assert (notes[-1]["consequence"], notes[-1]["severity"], notes[-1]["tries"]) == (consequence, "degraded", 3)
     who = notes[-1]["who"]
@@ -167,7 +168,7 @@ def test_what_stays_malformed_is_recorded_as_none_and_never_guessed(form: str) -
     assert followed[:3] == ["asked again", "asked again", consequence], "what followed is said of the last try alone"
     first = calls_for(found, purpose, who)[:3]
     assert [call["outcome"] for call in first] == ["ok"] * 3, "an answer came, and is paid for"
-    assert found["status"] == ("partial" if form == "CommonGround" else "completed")
+    assert found["status"] == ("failed" if closing else "completed")
     assert "incident on the record" in found["headline"] or "missing" in found["headline"] or not found["synthesis"]
     assert guessed(form, who, found) == []
 

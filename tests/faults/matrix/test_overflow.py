@@ -12,10 +12,10 @@ LONG = pytest.mark.long
 WORDINGS = ["openai", "vllm", "vllm-flat", "llama.cpp", "ollama"]
 WINDOWS = {
     "debate": (1700, ["--max-turns", "8"], 8),
-    "consensus": (1900, ["--max-rounds", "3"], 9),
+    "consensus": (2050, ["--max-rounds", "3"], 9),
     "discussion": (1700, ["--max-turns", "12"], 12),
     "panel": (2200, ["--cycles", "3"], 12),
-    "justice": (3200, ["--max-rounds", "3"], 9),
+    "justice": (3350, ["--max-rounds", "3"], 9),
 }
 """How many tokens fit, how long to talk, and how many turns that makes."""
 PAIRS = [*((name, "openai") for name in FIVE), *zip(FIVE, WORDINGS[1:], strict=False)]
@@ -74,7 +74,7 @@ ENDLESS = "dynamic_termination=true"
 ROLES = {
     "a debate's judge": ("debate", "judge", "judgement", 1700, ["--max-turns", "10", "--stopping", "judge"]),
     "a group's judge": ("consensus", "judge", "weighing", 1700, ["--max-rounds", "5", "--set", "convergence=judge"]),
-    "a summarizer": ("discussion", "summarizer", "summary", 1300, ["--max-turns", "16", "--set", SLIDING]),
+    "a summarizer": ("discussion", "summarizer", "summary", 1500, ["--max-turns", "16", "--set", SLIDING]),
     "a voter": ("consensus", "Ben", "ballot", 1700, ["--max-rounds", "3", "--vote", "approval"]),
     "a participant who takes in what was agreed": ("justice", "B", "memory", 2700, []),
 }

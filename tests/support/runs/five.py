@@ -87,10 +87,10 @@ MORE = {
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", "--vote", "approval", settings=FIXED), 14, 4, approving
     ),
     "judged consensus": Called(
-        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=judge",)), 9, 3
+        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=judge",)), 10, 3
     ),
     "closable discussion": Called(
-        called("discuss", TOPIC, "--models-only", "--max-turns", "5", settings=("models_may_close=true",)), 3
+        called("discuss", TOPIC, "--models-only", "--max-turns", "5", settings=("models_may_close=true",)), 2
     ),
     "panel of two cycles": Called(
         called("panel", TOPIC, "--samples", "--output-language", "en", "--cycles", "2", "--experts", EXPERTS), 5
