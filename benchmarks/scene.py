@@ -77,7 +77,7 @@ def prompts(seats: int) -> Callable[[int, list[str]], tuple[str, str]]:
     people, spoken = cast(seats), language_name(LANGUAGE)
     everyone = "\n".join(one.name for one in people)
     form = {"words": length_in_words(LENGTH, LANGUAGE), "language": spoken}
-    head = WORDS.fill(LANGUAGE, "system", {"topic": TOPIC, "cast": everyone} | form)
+    head = WORDS.fill(LANGUAGE, "system", {"topic": TOPIC, "participants": everyone} | form)
     shared = {"side": "", "opponent": ""} | form
 
     def told(turn: int, shown: list[str]) -> tuple[str, str]:
