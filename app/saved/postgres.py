@@ -19,8 +19,8 @@ from psycopg import errors
 from psycopg.rows import DictRow, dict_row
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
+from ...nodes.address import without_password
 from ...nodes.cipher import NAME, Cipher, serializer
-from ...nodes.database import without_password
 from ...nodes.models.failures import Stopped
 from .checkpoint_order import ReadBack, whole
 from .lock_holder import held, me

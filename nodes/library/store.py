@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from langgraph.store.base import BaseStore
 
 from ...state.refused import Refused
-from ..database import connect_sqlite, contended, is_postgres, without_password
+from ..database import connect_sqlite, contended, is_postgres
 from ..models.embedding_spec import LEXICAL
 from ..models.embeddings import Named
 from ..models.failures import Stopped
@@ -57,6 +57,8 @@ async def _postgres(database: str, embeddings: Named | None) -> AsyncIterator[Ba
         import psycopg
         from langgraph.store.postgres.aio import AsyncPostgresStore
         from psycopg.rows import dict_row
+
+        from ..address import without_password
     except ImportError:
         raise Refused("db", "postgresql://…", 'PostgreSQL needs: pip install "moot[postgres]"') from None
     shown = without_password(database)

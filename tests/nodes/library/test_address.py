@@ -1,7 +1,8 @@
 """The address of a PostgreSQL database is shown without its password, and still finds the database."""
 
 import pytest
-from moot.nodes.database import is_postgres, without_password
+from moot.nodes.address import without_password
+from moot.nodes.database import is_postgres
 from moot.state.refused import Refused
 from psycopg.conninfo import conninfo_to_dict
 
