@@ -8,3 +8,6 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
 SUPPORT = ROOT / "tests" / "support"
 SAMPLES = ROOT / "samples" / "papers"
+
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+"""The library that sets a program's clock back; none where it is missing."""
