@@ -15,7 +15,7 @@ from .items import MOST, Item, items_in, slug
 
 Swap = Literal["sides", "order", "options"]
 Settings = dict[str, JsonValue]
-NOT_YET = {"arms": [], "until": None}
+NOT_YET: dict[str, JsonValue] = {"arms": [], "until": None}
 """Keys that a plan may name one day, and the only value that is taken until then."""
 
 
