@@ -7,6 +7,7 @@ from ...prompts import phrases
 from ...state.justice import PRINCIPLES, Change, dollars, number_of, stage_rankings
 from ...state.justice.result import JusticeResult, justice_result, result_in
 from ..hooks import Hooks
+from .log import listening
 from .news import in_numbers, say
 from .private import with_memories
 from .settings import experiment_rules
@@ -106,4 +107,5 @@ HOOKS = Hooks(
     closing=closing_lines,
     private=with_memories,
     rules=experiment_rules,
+    callbacks=listening,
 )
