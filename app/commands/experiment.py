@@ -10,7 +10,6 @@ from rich.table import Table
 from typer import Argument, Option
 
 from ...nodes.models.chat import default_spec
-from ...nodes.models.failures import Stopped
 from ...state.refused import Refused
 from ..display.plain import as_json
 from ..display.screen import Screen
@@ -18,14 +17,12 @@ from ..display.terminal import command
 from ..estimate import Cost
 from ..experiment.begin import entered
 from ..experiment.check import Forecast, forecast
-from ..experiment.course import How, run_here
+from ..experiment.course import How, carried_on
 from ..experiment.plan import Plan, read_plan
 from ..experiment.sealing import read_seal, seal, seal_file, write_seal
 from ..experiment.status import Status, status
-from ..failure import Interrupted
 from ..options import AsJson, Database
-from ..saved import Store, opened
-from ..saved.experiments import Stored
+from ..saved import opened
 
 PlanFile = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
 Named = Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")]
@@ -114,16 +111,6 @@ async def _run(plan: str, how: How, db: str) -> Status:
         _show_status(how.shown, found)
         how.shown.line(command("experiment", "report", stored.name, "-o", f"{stored.name}.html", db=place))
     return found
-
-
-async def carried_on(store: Store, stored: Stored, how: How, db: str) -> Stored:
-    """Run what is left of an experiment; an error that stops it says how to go on."""
-    try:
-        await run_here(store, stored, how)
-    except (Stopped, Interrupted) as stop:
-        again = command("experiment", "run", stored.name, db=db and store.where)
-        raise type(stop)(f"{stop}; go on with: {again}") from stop
-    return stored
 
 
 @experiment.command("status")

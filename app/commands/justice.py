@@ -20,7 +20,7 @@ from ..document import document
 from ..estimate import announcement
 from ..experiment.begin import entered as begun
 from ..experiment.begin import stored_plan
-from ..experiment.course import How
+from ..experiment.course import How, carried_on
 from ..experiment.data import data, outcomes
 from ..experiment.export import check_folder, export
 from ..experiment.plan import Plan, plan_from
@@ -34,7 +34,6 @@ from ..request import Request
 from ..run import run_to_end
 from ..saved import Saved, load, new_name, opened
 from ..tables.export import write_tables
-from .experiment import carried_on
 
 Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ...nodes.models.failures import Stopped
 from ..display.screen import Screen
+from ..display.terminal import command
 from ..failure import Interrupted
 from ..run import CtrlC
 from ..saved import Store
@@ -23,6 +24,16 @@ class How:
     jobs: int = 4
     again: bool = False
     shown: Screen | None = None
+
+
+async def carried_on(store: Store, stored: Stored, how: How, db: str) -> Stored:
+    """Run what is left of an experiment; an error that stops it says how to go on."""
+    try:
+        await run_here(store, stored, how)
+    except (Stopped, Interrupted) as stop:
+        again = command("experiment", "run", stored.name, db=db and store.where)
+        raise type(stop)(f"{stop}; go on with: {again}") from stop
+    return stored
 
 
 async def run_here(store: Store, stored: Stored, how: How) -> None:

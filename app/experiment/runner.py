@@ -45,9 +45,10 @@ class Quiet(Terminal):
 
 @dataclass
 class Crew:
-    """What all runs of one process share. `stopped`: why runs stopped; `in_a_row`: how many of the last. `failed`: why runs failed.
+    """What all runs of one process share.
 
-    `elsewhere`: which runs another process has under way. `unpaid`: whether the cap on all leaves too little for a run.
+    `stopped`: why runs stopped; `in_a_row`: how many of the last. `failed`: why runs failed. `elsewhere`: which runs
+    another process has under way. `unpaid`: whether the cap on all leaves too little for a run.
     """
 
     store: Store
