@@ -15,14 +15,18 @@ from ..display.plain import as_json
 from ..display.screen import Screen
 from ..display.terminal import command
 from ..estimate import Cost
-from ..experiment.begin import entered
+from ..experiment.begin import entered, stored_plan
 from ..experiment.check import Forecast, forecast
 from ..experiment.course import How, carried_on
+from ..experiment.data import Outcome, data, outcomes
+from ..experiment.export import export
 from ..experiment.plan import Plan, read_plan
 from ..experiment.sealing import read_seal, seal, seal_file, write_seal
 from ..experiment.status import Status, status
 from ..options import AsJson, Database
+from ..report import html
 from ..saved import opened
+from ..saved.experiments import Stored
 
 PlanFile = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
 Named = Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")]
@@ -152,3 +156,46 @@ def _show_status(screen: Screen, found: Status) -> None:
     of = ", ".join(f"{key} {value:,}" for key, value in caps.items())
     money = f", {found.cost:,.4g} spent" if found.cost else ""
     screen.line(f"{found.calls:,} calls, {found.tokens:,} tokens{money}{f'; cap: {of}' if of else ''}")
+
+
+@experiment.command("report")
+def write_report(
+    name: Named,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Where to; none: NAME.html.")] = None,
+    db: Database = "",
+) -> None:
+    """Write the report: one page, and beside it a folder with the report of every run."""
+    from ..experiment.report import report  # needs the extra `science`
+
+    stored, found, standing = asyncio.run(_found(name, db))
+    path = output or Path(f"{name}.html")
+    folder = path.with_name(f"{path.stem}-runs")
+    told = {one.trial.run: one.document for one in found if one.document is not None}
+    page = report(stored_plan(stored), stored, found, standing, {run: f"{folder.name}/{run}.html" for run in told})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for run, document in told.items():
+            (folder / f"{run}.html").write_text(html(document), "utf-8")
+        path.write_text(page, "utf-8")
+    except OSError as fault:
+        raise Refused("-o", str(path), f"cannot be written: {fault.strerror}") from None
+    Screen().line(f"report: {path}")
+
+
+@experiment.command("export")
+def write_export(
+    name: Named,
+    output: Annotated[Path, Option("--output", "-o", metavar="FOLDER", help="An empty folder, or that of its export.")],
+    db: Database = "",
+) -> None:
+    """Write all data of an experiment as CSV, and as Parquet where pyarrow is installed."""
+    stored, found, _ = asyncio.run(_found(name, db))
+    plan = stored_plan(stored)
+    for file in export(output, plan, stored, data(plan, found)):
+        Screen().line(str(output / file))
+
+
+async def _found(name: str, db: str) -> tuple[Stored, list[Outcome], Status]:
+    async with opened(db, create=False) as store:
+        stored = await store.experiments.get(name)
+        return stored, await outcomes(store, stored), await status(store, stored)
