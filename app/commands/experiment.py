@@ -12,12 +12,13 @@ from typer import Argument, Option
 from ...nodes.models.chat import default_spec
 from ...state.refused import Refused
 from ..display.plain import as_json
-from ..display.screen import Screen
+from ..display.screen import LABEL, QUIET, Screen
 from ..display.terminal import command
+from ..display.wording import say
 from ..estimate import Cost
 from ..experiment.begin import entered, stored_plan
 from ..experiment.check import Forecast, forecast
-from ..experiment.course import How, carried_on
+from ..experiment.course import How, carried_on, is_rehearsed, paid
 from ..experiment.data import Outcome, data, outcomes
 from ..experiment.export import export
 from ..experiment.plan import Plan, read_plan
@@ -108,9 +109,13 @@ async def _run(plan: str, how: How, db: str) -> Status:
     read, sealed = (read_plan(path), read_seal(path)) if is_file else (None, None)
     async with opened(db, create=is_file) as store:
         begun = await entered(store, read, sealed) if read else await store.experiments.get(plan)
+        if how.shown and not is_rehearsed(begun):
+            how.shown.line(f"{paid(begun)}; `moot experiment check` says what it would cost", QUIET)
         stored = await carried_on(store, begun, how, db)
         found = await status(store, stored)
         place = db and store.where
+    if is_rehearsed(stored):
+        Screen(to_stderr=True).line(say("en", "run.no_model"), LABEL)
     if how.shown:
         _show_status(how.shown, found)
         how.shown.line(command("experiment", "report", stored.name, "-o", f"{stored.name}.html", db=place))

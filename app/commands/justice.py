@@ -8,19 +8,20 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from ...nodes.models.chat import default_spec
+from ...prompts import term
 from ...state.justice import JusticeRules
 from ..begin import entered
 from ..config import assignments, read_config
 from ..display.ending import show_ending
 from ..display.plain import as_json
-from ..display.screen import QUIET, TITLE, Screen
+from ..display.screen import LABEL, QUIET, TITLE, Screen
 from ..display.terminal import Terminal, command
 from ..display.wording import say
 from ..document import document
 from ..estimate import announcement
 from ..experiment.begin import entered as begun
 from ..experiment.begin import stored_plan
-from ..experiment.course import How, carried_on
+from ..experiment.course import How, carried_on, is_rehearsed
 from ..experiment.data import data, outcomes
 from ..experiment.export import check_folder, export
 from ..experiment.plan import Plan, plan_from
@@ -108,6 +109,7 @@ async def _many(name: str, rules: JusticeRules, choices: Choices, view: View) ->
     if choices.export:
         plan = stored_plan(stored)
         export(choices.export, plan, stored, data(plan, found))
+    rehearsed = is_rehearsed(stored)
     summary = summary_of(results_of(runs), rules.ceiling_warning_share)
     if view.json:
         told = {
@@ -117,7 +119,11 @@ async def _many(name: str, rules: JusticeRules, choices: Choices, view: View) ->
         }
         print(as_json(told))
         return
+    if rehearsed:
+        screen.line(term(rules.language, "headline", "rehearsal"), LABEL)
     for line in summary_lines(summary, rules.language):
         screen.line(line, TITLE)
     screen.line(say(rules.language, "run.saved", run=name))
     screen.line(f"  {command('experiment', 'report', name, db=place)}", QUIET)
+    if rehearsed:
+        screen.line(say(rules.language, "run.no_model"), LABEL)

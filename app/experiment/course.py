@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...nodes.models.failures import Stopped
+from ..display.announcement import is_rehearsal
 from ..display.screen import Screen
 from ..display.terminal import command
 from ..failure import Interrupted
@@ -15,6 +16,7 @@ from .draw import Trial, asked, trials
 from .limits import ProcessLimits
 from .progress import Show, Watch
 from .runner import Crew, run_all
+from .sealing import models
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,23 @@ async def carried_on(store: Store, stored: Stored, how: How, db: str) -> Stored:
         again = command("experiment", "run", stored.name, db=db and store.where)
         raise type(stop)(f"{stop}; go on with: {again}") from stop
     return stored
+
+
+def is_rehearsed(stored: Stored) -> bool:
+    """Whether no model can take part in any run."""
+    plan = stored_plan(stored)
+    kinds = {one.cell.slug: one for one in trials(plan)}.values()
+    given = [asked(plan, one, stored.model) for one in kinds]
+    return all(is_rehearsal(one.rules, one.input.get("participants", [])) for one in given)
+
+
+def paid(stored: Stored) -> str:
+    """Which models an experiment asks, and the cap on all its runs, where it has one."""
+    plan = stored_plan(stored)
+    kinds = {one.cell.slug: one for one in trials(plan)}.values()
+    cap = ", ".join(f"{key} {value:,}" for key, value in plan.cap.model_dump(exclude_none=True).items())
+    named = ", ".join(models([asked(plan, one, stored.model).rules for one in kinds]))
+    return f"{named}; {f'cap: {cap}' if cap else 'no cap on all runs together'}"
 
 
 async def run_here(store: Store, stored: Stored, how: How) -> None:
