@@ -11,6 +11,7 @@ from ...state.refused import Refused
 from ..display.plain import as_json
 from ..saved.experiments import Stored
 from ..tables.export import as_csv, cell
+from ..tables.justice_tables import Row
 from ..tables.tables import Table
 from .plan import Plan
 from .sealed import sealed_sentence
@@ -54,7 +55,7 @@ def check_folder(folder: Path, name: str) -> None:
 
 def codebook(found: Mapping[str, Table]) -> Table:
     """Every column of every table: what it means, its type and unit, and the values it has."""
-    rows = []
+    rows = list[Row]()
     for name, table in found.items():
         for column, meaning in table.columns.items():
             values = [row.get(column) for row in table.rows if row.get(column) is not None]
@@ -118,7 +119,7 @@ What was added after the experiment was begun:
 def _parquet(folder: Path, found: Mapping[str, Table]) -> list[str]:
     """The tables as Parquet, where pyarrow is installed."""
     try:
-        import pyarrow
+        import pyarrow  # type: ignore[import-untyped, unused-ignore]
         from pyarrow import parquet
     except ImportError:
         return []

@@ -49,7 +49,7 @@ class Section:
 
 def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Status, links: Mapping[str, str]) -> str:
     """The page. `links`: by run, the file of its own report, as a link from this page."""
-    return _template().render(
+    page: str = _template().render(
         plan=plan,
         stored=stored,
         status=standing,
@@ -62,6 +62,7 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
         style=Markup((files(run_report) / "templates" / "report.css").read_text("utf-8")),
         version=version("moot"),
     )
+    return page
 
 
 def is_rehearsed(found: Sequence[Outcome]) -> bool:
