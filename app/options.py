@@ -10,6 +10,7 @@ from typer import Argument, Option
 
 from ..state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD
 from ..state.rules import Rules, TalkRules, TurnOrderRules, named_knobs
+from ..state.voting import VotingRules
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
@@ -89,7 +90,9 @@ class Group:
     convergence: Annotated[
         Text, Option("--convergence", metavar="HOW", help="Measured by: declared, lexical, embedding or judge.")
     ] = None
-    vote: Annotated[Text, Option("--vote", metavar="RULE", help="Counting rule of a closing vote, or off.")] = None
+    vote: Annotated[
+        Text, Option("--vote", metavar="RULE", help=_names("Counting rule of a closing vote", VotingRules, "vote"))
+    ] = None
 
     def given(self) -> dict[str, Any]:
         """The input and knobs that were given."""

@@ -120,11 +120,11 @@ def count_all(
     tallies: dict[str, Tally] = {}
     not_counted: dict[str, str] = {}
     for rule in dict.fromkeys([*RULES, *also]):
-        if why := _optional(rule, box, spent):
-            not_counted[rule] = why
-            continue
         try:
-            tallies[rule] = _tally(rule, box, settings)
+            if why := _optional(rule, box, spent):
+                not_counted[rule] = why
+            else:
+                tallies[rule] = _tally(rule, box, settings)
         except Refused as refusal:
             not_counted[rule] = refusal.remedy
     return _compared(tallies, not_counted, box)

@@ -19,7 +19,7 @@ def the_one(key: str, group: str, name: str, taken: bool) -> EntryPoint:
     """What bears a name that is brought. Raises `Refused` where two bear it, `taken` being Moot's own."""
     packages = [*(["Moot itself"] if taken else []), *map(package_of, entries := brought(group)[name])]
     if len(packages) > 1:
-        remedy = f"{' and '.join(packages)} bring this name; uninstall {packages[-1]}, or have it renamed there"
+        remedy = f"brought by {' and '.join(packages)}; uninstall {packages[-1]}, or have it renamed there"
         raise Refused(key, name, remedy)
     return entries[0]
 
@@ -87,7 +87,10 @@ class Named:
     def _known(self, name: str, info: ValidationInfo) -> str:
         """The name, if it is known, or is on record with the package that brought it."""
         if name in brought(self.group):
-            the_one(str(info.field_name), self.group, name, name in self.own)
+            try:
+                the_one(str(info.field_name), self.group, name, name in self.own)
+            except Refused as shared:
+                raise ValueError(shared.remedy) from None
         elif name not in self.own and info.field_name not in info.data.get("packages", {}):
             near = get_close_matches(name, self.names, n=1, cutoff=0.5)
             meant = f"did you mean {near[0]}? " if near else ""
