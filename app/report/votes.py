@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...state.count import RULES
 from ...state.text import ELLIPSIS
 from .blocks import NONE, Note, Table, figure, percent, places
 from .chart import Totals, bar_chart
@@ -48,7 +49,7 @@ def told(page: Page, poll: Mapping[str, Any]) -> str:
 
 
 def _rule(page: Page, rule: str) -> str:
-    return page.word("count_rules", rule)
+    return page.word("count_rules", rule) if rule in RULES else rule.replace("_", " ")
 
 
 def _options(page: Page, poll: Mapping[str, Any]) -> Table:

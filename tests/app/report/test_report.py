@@ -15,7 +15,8 @@ from moot.app.report.blocks import NONE
 from moot.app.report.chart import FIGURE, WIDTH
 from moot.app.report.experiment import money
 from moot.prompts import LANGUAGES, phrases, table, term
-from moot.state.count.tally import RuleName, Settled
+from moot.state.count import RULES
+from moot.state.count.tally import Settled
 from moot.state.debate import DebateRules
 from moot.state.ending import Evidence, Outcome
 from moot.state.session.log import Event
@@ -367,7 +368,7 @@ def test_every_ending_has_a_word() -> None:
 
 
 def test_every_rule_of_counting_and_every_way_to_settle_has_a_word() -> None:
-    assert set(get_args(RuleName)) == set(phrases("report").keys("count_rules"))
+    assert set(RULES) == set(phrases("report").keys("count_rules"))
     assert set(get_args(Settled)) == set(phrases("report").keys("settled"))
 
 
