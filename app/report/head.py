@@ -1,4 +1,4 @@
-"""The head of a report: topic, ending with its evidence, and the run in figures."""
+"""The head of a report: the topic, the verdict, and the ending with its evidence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,15 +7,16 @@ from typing import Any
 from markupsafe import Markup
 
 from ...prompts import term
+from ...state.incident import EMBEDDING
 from ...state.text import clipped
 from ..display.evidence import counted, found
 from ..display.transcript import SAID_IN_FULL
 from ..display.wording import statements
 from ..hooks import hooks_of
 from ..saved import origin_lines
-from .blocks import duration, figure, moment
-from .experiment import condition
+from .blocks import moment
 from .page import Page
+from .verdict import verdict
 
 SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
 """What a quotation ends with that is not cut."""
@@ -26,20 +27,23 @@ HEADING = 200
 
 @dataclass(frozen=True)
 class Head:
-    """What stands above everything else. `label`: said first where no model took part; `whole`: a topic too long for a
-    heading; `fork`: where a fork comes from and what was set there; `stands`: where an unfinished run stands;
-    `facts`: name and figure."""
+    """What stands above everything else. `label`: said first where no model took part; `byline`: when, and with which
+    model; `whole`: a topic too long for a heading; `fork`: where a fork comes from and what was set there; `verdict`:
+    what came of it; `ended`: how it ended, where the verdict does not tell all of that; `failed`: whether it came to
+    nothing; `stands`: where an unfinished run stands."""
 
     label: str
     protocol: str
+    byline: Sequence[str]
     topic: str
     whole: str
     fork: Sequence[str]
-    headline: str
+    verdict: str
+    ended: str
+    failed: bool
     stands: Sequence[str]
     evidence: Sequence[str | Markup]
     quote: str
-    facts: Sequence[tuple[str, str]]
 
 
 def head(page: Page) -> Head:
@@ -48,18 +52,33 @@ def head(page: Page) -> Head:
     topic = document["topic"] or document["run"]
     label = term(page.language, "headline", "rehearsal") if document["rehearsal"] else ""
     ended, told = document["headline"].removeprefix(label).strip(), document["terminationReason"] in SAID_IN_FULL
+    said = verdict(page)
+    degraded = any(one["severity"] == "degraded" for one in document["incidents"])
     return Head(
         label=label,
         protocol=page.word("protocols", document["protocol"]),
+        byline=[one for one in (_began(page), *_models(page)) if one],
         topic=clipped(topic, HEADING),
         whole=topic if len(topic) > HEADING else "",
         fork=origin_lines(document),
-        headline=ended or page.say("opening.unfinished", count=statements(document)),
+        verdict=said or ended or page.say("opening.unfinished", count=statements(document)),
+        ended=ended if said and degraded else "",
+        failed=document["status"] == "failed",
         stands=[] if ended else hooks_of(document["protocol"]).stands(document),
         evidence=[] if told else _evidence(page),
-        quote="" if told else _quoted(document["evidence"], ended),
-        facts=[(page.say(f"facts.{key}"), value) for key, value in _facts(page) if value],
+        quote="" if told else _quoted(document["evidence"], said or ended),
     )
+
+
+def _began(page: Page) -> str:
+    began = page.document["startedAt"]
+    return f"{moment(began)} UTC" if began else ""
+
+
+def _models(page: Page) -> list[str]:
+    """The models that were asked, vectors apart; the one that is set, where none was."""
+    asked = [one["model"] for one in page.document["calls"] if one["purpose"] != EMBEDDING and one["model"]]
+    return list(dict.fromkeys(asked)) or [page.document["model"]]
 
 
 def _evidence(page: Page) -> list[str | Markup]:
@@ -79,24 +98,3 @@ def _quoted(evidence: Mapping[str, Any] | None, headline: str) -> str:
     if not evidence or not evidence["quote"] or (counted(evidence) and evidence["quote"] in headline):
         return ""
     return str(evidence["quote"]) + ("" if evidence["quote"][-1] in SENTENCE_ENDS else " …")
-
-
-def _facts(page: Page) -> list[tuple[str, str]]:
-    document = page.document
-    money = document["totalCost"]
-    began = document["startedAt"]
-    return [
-        ("run", document["run"]),
-        ("reason", page.word("reasons", document["terminationReason"] or "")),
-        ("status", page.word("statuses", document["status"])),
-        ("condition", condition(page)),
-        ("model", document["model"]),
-        ("seed", "" if document["seed"] is None else str(document["seed"])),
-        ("language", page.language),
-        ("began", f"{moment(began)} UTC" if began else ""),
-        ("took", duration(document["totalTimeMs"])),
-        ("turns", figure(statements(document))),
-        ("calls", figure(document["totalCalls"])),
-        ("tokens", figure(document["totalTokens"])),
-        ("cost", "" if money is None else figure(money, 4)),
-    ]

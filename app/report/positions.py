@@ -5,9 +5,9 @@ from typing import Any
 
 from ...state.consensus import Weighing
 from .blocks import NONE, Figure, Table, figure
-from .chart import Axes, BarChart, LineChart, Totals, bar_chart, line_chart
+from .chart import Axes, BarChart, Totals, bar_chart, line_chart
 from .page import Page
-from .section import Block
+from .section import Block, Folded
 
 ABREAST = 8
 """Rounds that stand side by side in a table."""
@@ -16,40 +16,67 @@ ABREAST = 8
 def stands(page: Page) -> Sequence[Block]:
     """Positions and weighings of a group."""
     weighings, positions = page.document.get("weighings") or [], page.document.get("positions") or []
-    blocks: list[Block] = [_chart(page, weighings), *_scores(page, weighings)] if weighings else []
-    return [*blocks, _declared(page, positions)] if positions else blocks
+    blocks: list[Block] = [*_scores(page, weighings)] if weighings else _held(page)
+    if positions and "agreement" in positions[0]:
+        blocks.append(Folded(page.say("stands.declared"), [_declared(page, positions)]))
+    return blocks
 
 
-def _threshold(page: Page) -> float | None:
+def taken(page: Page) -> dict[int, dict[str, str]]:
+    """By round, 0 being before the talk, the position each had taken; empty where none is on record."""
+    found: dict[int, dict[str, str]] = {}
+    for one in page.document.get("positions") or []:
+        if one.get("position") not in (None, ""):
+            found.setdefault(one["round"], {})[one["who"]] = str(one["position"])
+    return found
+
+
+def _held(page: Page) -> list[Block]:
+    """The position of each, round by round."""
+    by_round = sorted(taken(page).items())
+    parts = [by_round[first : first + ABREAST] for first in range(0, len(by_round), ABREAST)]
+    return [
+        Table(
+            page.say("glance.by_round"),
+            ["", *(page.say("talk.round", number=one) if one else page.say("glance.before") for one, _ in part)],
+            [[name, *(held.get(name, NONE) for _, held in part)] for name in page.seats],
+        )
+        for part in parts
+    ]
+
+
+def threshold(page: Page) -> float | None:
     found = page.document["rules"].get("threshold")
     return None if found is None else float(found)
 
 
-def _chart(page: Page, weighings: Sequence[Mapping[str, Any]]) -> LineChart | BarChart:
+def agreement_chart(page: Page) -> list[Block]:
+    """Agreement round by round; of a single round there is no movement."""
+    weighings = page.document["weighings"]
     if len(weighings) == 1:
-        return _once(page, weighings[0])
+        return []
     axes = Axes(
         steps=[str(one["round"]) for one in weighings],
         name=page.say("stands.round"),
         low=0,
         high=1,
         ticks=[0, 0.25, 0.5, 0.75, 1],
-        threshold=_threshold(page),
+        threshold=threshold(page),
     )
     series = {name: [one["scores"].get(name) for one in weighings] for name in page.seats}
     last = weighings[-1]
     about = page.say("stands.about", count=len(weighings), score=figure(last["score"], 2), round=last["round"])
-    return line_chart(page.say("stands.chart"), about, axes, series)
+    return [line_chart(page.say("stands.chart"), about, axes, series)]
 
 
-def _once(page: Page, weighing: Mapping[str, Any]) -> BarChart:
-    """A single round as bars: points one above the other would hide one another."""
+def agreement_bars(page: Page, weighing: Mapping[str, Any]) -> BarChart:
+    """Agreement after one round."""
     about = page.say("stands.about_one", score=figure(weighing["score"], 2), round=weighing["round"])
-    threshold = _threshold(page)
-    agreeing = [] if threshold is None else Weighing.model_validate(weighing).agreeing(threshold)
+    bound = threshold(page)
+    agreeing = [] if bound is None else Weighing.model_validate(weighing).agreeing(bound)
     scores = {name: round(score, 2) for name, score in weighing["scores"].items()}
     key = "stands.chart_agreed" if agreeing else "stands.chart_one"
-    title = page.say(key, round=weighing["round"], threshold=f"{threshold or 0:g}")
+    title = page.say(key, round=weighing["round"], threshold=f"{bound or 0:g}")
     return bar_chart(title, about, Totals(scores, agreeing, full=1))
 
 
