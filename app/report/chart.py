@@ -8,8 +8,8 @@ from .blocks import figure, places
 WIDTH, HEIGHT = 360, 210
 LEFT, RIGHT, TOP, BOTTOM = 42, 14, 12, 40
 BAR, GAP, SIGN, LABEL, FIGURE = 16, 10, 24, 18, 72
-STRIP, LETTER = 34, 9
-"""The height of a strip, and the width of a letter in it."""
+LETTER = 10
+"""The width of a letter in a strip."""
 LONGEST = 24
 """Characters of a name above a bar, so that the widest letters fit."""
 
