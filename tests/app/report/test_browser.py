@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from moot.app.report import html
 from playwright.sync_api import Browser, Page, sync_playwright
-from records.documents import CHINESE, LONG, SCRIPT, SPANISH, WORDS, by_hand, run
+from records.documents import LONG, SCRIPT, WORDS, by_hand, run
 
 pytestmark = pytest.mark.chromium
 
@@ -31,11 +31,10 @@ SHOWN = [*WORDS, "hostile", "long", "es", "zh"]
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def files(documents: dict[str, dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A report of every protocol, of other languages, and of a run in which everything hostile was said."""
     folder = tmp_path_factory.mktemp("reports")
-    found: dict[str, dict[str, Any]] = {name: run(words, folder) for name, words in WORDS.items()}
-    found |= {"hostile": by_hand(), "long": run(LONG, folder), "es": run(SPANISH, folder), "zh": run(CHINESE, folder)}
+    found = documents | {"hostile": by_hand(), "long": run(LONG, folder)}
     for name, one in found.items():
         (folder / f"{name}.html").write_text(html(one), "utf-8")
     return {name: folder / f"{name}.html" for name in found}

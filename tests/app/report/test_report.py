@@ -22,7 +22,7 @@ from moot.state.debate import DebateRules
 from moot.state.ending import Evidence, Outcome
 from moot.state.session.log import Event
 from moot.state.statement import MODERATOR, Participant, Statement
-from records.documents import CHINESE, SCRIPT, SPANISH, WORDS, by_hand, run
+from records.documents import SCRIPT, WORDS, by_hand, run
 
 
 class Read(HTMLParser):
@@ -57,13 +57,6 @@ class Read(HTMLParser):
 
     def anchors(self) -> set[str]:
         return {attributes["id"] for _, attributes in self.tags if "id" in attributes}
-
-
-@pytest.fixture(scope="module")
-def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """A run of every protocol, and of one in Spanish and Chinese."""
-    folder = tmp_path_factory.mktemp("runs")
-    return {name: run(words, folder) for name, words in (WORDS | {"es": SPANISH, "zh": CHINESE}).items()}
 
 
 EVERYWHERE = {"talk", "record", "about", "cost", "rules"}
