@@ -1,5 +1,6 @@
 """The head of a report: the topic, the verdict, and the ending with its evidence."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,9 @@ from .verdict import verdict
 
 SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
 """What a quotation ends with that is not cut."""
+
+LACKING = ("missing", "no_synthesis", "nothing_said", "other", "one_other")
+"""What a headline may say after the ending, by the names of its sentences."""
 
 HEADING = 200
 """Characters of a topic that fit a heading and the name of a page."""
@@ -53,7 +57,7 @@ def head(page: Page) -> Head:
     label = term(page.language, "headline", "rehearsal") if document["rehearsal"] else ""
     ended, told = document["headline"].removeprefix(label).strip(), document["terminationReason"] in SAID_IN_FULL
     said = verdict(page)
-    degraded = any(one["severity"] == "degraded" for one in document["incidents"])
+    first, rest = _parted(ended, page.language)
     return Head(
         label=label,
         protocol=page.word("protocols", document["protocol"]),
@@ -61,13 +65,21 @@ def head(page: Page) -> Head:
         topic=clipped(topic, HEADING),
         whole=topic if len(topic) > HEADING else "",
         fork=origin_lines(document),
-        verdict=said or ended or page.say("opening.unfinished", count=statements(document)),
-        ended=ended if said and degraded else "",
+        verdict=said or first or page.say("opening.unfinished", count=statements(document)),
+        ended=rest,
         failed=document["status"] == "failed",
         stands=[] if ended else hooks_of(document["protocol"]).stands(document),
         evidence=[] if told else _evidence(page),
         quote="" if told else _quoted(document["evidence"], said or ended),
     )
+
+
+def _parted(headline: str, language: str) -> tuple[str, str]:
+    """The ending a headline begins with, and the sentences on what is missing that may follow it."""
+    sentences = (term(language, "headline", key) for key in LACKING)
+    told = "|".join(".+?".join(map(re.escape, re.split(r"\{\w+\}", sentence))) for sentence in sentences)
+    found = re.search(re.escape(term(language, "headline", "between_sentences")) + f"({told})", headline)
+    return (headline[: found.start()], headline[found.start(1) :]) if found else (headline, "")
 
 
 def _began(page: Page) -> str:

@@ -10,7 +10,7 @@ from moot.state.debate import DebateRules
 from moot.state.dialogue.finding import Transcript
 from moot.state.dialogue.repetition import echoes
 from moot.state.ending import Evidence, Outcome
-from moot.state.incident import Call, Incident
+from moot.state.incident import Call
 from moot.state.statement import Participant, Statement
 from records.documents import WORDS, by_hand
 
@@ -47,7 +47,7 @@ def test_a_debate_says_in_one_sentence_what_came_of_it(language: str, reason: st
 FAILED = "Not finished: stopped after turn 3, CON could not be reached any more."
 
 
-@pytest.mark.parametrize(("status", "headline"), [("failed", FAILED), ("partial", "Ended after turn 3. No synthesis.")])
+@pytest.mark.parametrize(("status", "headline"), [("failed", FAILED), ("partial", "Ended after turn 3: PRO conceded.")])
 def test_a_run_that_failed_or_lacks_something_tells_that_as_its_verdict(status: Any, headline: str) -> None:
     outcome = Outcome(reason="concession_detected", evidence=CONCEDED, headline=headline, status=status)
     shown = html(by_hand(outcome=outcome))
@@ -55,12 +55,17 @@ def test_a_run_that_failed_or_lacks_something_tells_that_as_its_verdict(status: 
     assert ('class="ended failed"' in shown) == (status == "failed")
 
 
-def test_what_went_wrong_stands_below_a_verdict_that_does_not_tell_it() -> None:
-    missing = "Ended after turn 3: PRO conceded. 1 of 3 statements missing: CON (timeout) in turn 2."
-    outcome = Outcome(reason="concession_detected", evidence=CONCEDED, headline=missing, status="completed")
-    lost = Incident(where="speak", who="CON", what="-", consequence="passed over", turn=2, severity="degraded")
-    assert missing in plain(html(by_hand(outcome=outcome, incidents=[lost])))
-    assert missing not in plain(html(by_hand(outcome=outcome, incidents=[])))
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [("completed", "PRO conceded to CON in turn 3."), ("partial", "Ended after turn 3: Dr. No conceded.")],
+)
+def test_what_went_wrong_stands_below_a_verdict_of_one_sentence(status: Any, said: str) -> None:
+    missing = "1 of 3 statements missing: Dr. No (timeout) in turn 2. 2 other incidents on the record."
+    told = f"Ended after turn 3: Dr. No conceded. {missing}"
+    outcome = Outcome(reason="concession_detected", evidence=CONCEDED, headline=told, status=status)
+    shown = html(by_hand(outcome=outcome))
+    assert f'<p lang="en">{missing}</p>' in shown
+    assert verdict(shown) == said
 
 
 @pytest.mark.parametrize(
