@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...prompts import term
+from ...prompts import table, term
 from ...state.incident import EMBEDDING
 from ...state.text import clipped
 from ..display.evidence import counted, found
@@ -76,8 +76,8 @@ def head(page: Page) -> Head:
 
 def _parted(headline: str, language: str) -> tuple[str, str]:
     """The ending a headline begins with, and the sentences on what is missing that may follow it."""
-    sentences = (term(language, "headline", key) for key in LACKING)
-    told = "|".join(".+?".join(map(re.escape, re.split(r"\{\w+\}", sentence))) for sentence in sentences)
+    sentences = (table("terms", language)["headline"][key] for key in LACKING)
+    told = "|".join(re.sub(r"\\\{\w+\\\}", r"\\d+", re.escape(str(one).partition("{details}")[0])) for one in sentences)
     found = re.search(re.escape(term(language, "headline", "between_sentences")) + f"({told})", headline)
     return (headline[: found.start()], headline[found.start(1) :]) if found else (headline, "")
 

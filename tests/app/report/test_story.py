@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from moot.app.report import html
-from moot.prompts import LANGUAGES, phrases
+from moot.prompts import LANGUAGES, phrases, term
 from moot.state.debate import DebateRules
 from moot.state.dialogue.finding import Transcript
 from moot.state.dialogue.repetition import echoes
@@ -207,3 +207,15 @@ def test_an_ordinary_report_weighs_less_than_150_kb(protocol: str, documents: di
 def test_verdicts_are_sentences_in_every_language(language: str) -> None:
     for key in phrases("report").keys("verdicts"):
         assert phrases("report")._texts[language][f"verdicts.{key}"].endswith((".", "。"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", ["missing", "no_synthesis", "nothing_said", "other", "one_other"])
+def test_a_verdict_ends_where_a_headline_goes_on_to_what_is_missing(language: str, key: str) -> None:
+    lacking = term(language, "headline", key, count=2, turns=9, details="Dr. No: 2")
+    ended = term(language, "headline", "ended", turns=9, ending="Dr. No conceded. 3 others")
+    headline = term(language, "headline", "between_sentences").join([ended, lacking])
+    outcome = Outcome(reason="concession_detected", headline=headline, status="partial")
+    shown = html(by_hand(outcome=outcome, rules=DebateRules(model="openai:x", language=language)))
+    assert verdict(shown) == ended
+    assert f">{lacking}</p>" in shown
