@@ -13,7 +13,7 @@ from .blocks import Cell, Figure, Table, figure
 from .chart import Axes, Share, Strip, line_chart, strip
 from .experiment import justice_word, result_of, rule_in_short
 from .page import Page
-from .positions import agreement_chart, taken, threshold
+from .positions import agreement_chart, answered, taken, threshold
 from .section import Block, Folded
 
 COUNTED = ("plurality", "majority", "supermajority", "unanimity")
@@ -75,14 +75,12 @@ def _agreeing(page: Page) -> list[Strip]:
 
 
 def _positions(page: Page) -> list[Strip]:
-    """The last positions that are on record by round; figures are no shares."""
-    by_round = taken(page)
-    if not by_round:
+    """The last positions on record; figures are no shares."""
+    last = taken(page)[-1:]
+    if not last or any(one["number"] is not None for one in last[0].held.values()):
         return []
-    last, held = max(by_round.items())
-    counts = Counter(held.values())
-    shares = [Share("", position, count) for position, count in counts.most_common()]
-    return _strip(page, page.say("glance.positions" if last else "glance.positions_before", round=last), shares)
+    counts = Counter(answered(page, one) for one in last[0].held.values())
+    return _strip(page, last[0].title, [Share("", position, count) for position, count in counts.most_common()])
 
 
 def _group_ballots(page: Page) -> list[Strip]:
@@ -119,7 +117,36 @@ def _first_places(page: Page) -> list[Strip]:
 def _movement(page: Page) -> Sequence[Block]:
     if page.document.get("weighings"):
         return agreement_chart(page)
-    return _repetition(page) if page.document["protocol"] == "debate" else []
+    return _moved(page) or (_repetition(page) if page.document["protocol"] == "debate" else [])
+
+
+SIDES = {"for": 1, "undecided": 0, "against": -1}
+"""Which way a position points."""
+
+
+def _moved(page: Page) -> Sequence[Block]:
+    """Positions over the moments they were asked at: numbers as they are, sides weighted by certainty."""
+    moments = taken(page)
+    values = [{name: _value(one) for name, one in each.held.items()} for each in moments]
+    known = [value for each in values for value in each.values() if value is not None]
+    if len(moments) < 2 or len(known) < sum(map(len, values)):
+        return []
+    sided = all(one["number"] is None for each in moments for one in each.held.values())
+    low, high = (-100.0, 100.0) if sided else (min(known), max(known))
+    if low == high:
+        return []
+    axes = Axes([str(one.round) for one in moments], page.say("stands.round"), low, high, [low, (low + high) / 2, high])
+    about = page.say("glance.sides" if sided else "glance.by_round")
+    series = {name: [each.get(name) for each in values] for name in page.seats}
+    return [line_chart(page.say("glance.by_round"), about, axes, series)]
+
+
+def _value(one: Mapping[str, Any]) -> float | None:
+    if one["number"] is not None:
+        return float(one["number"])
+    if one["answer"] not in SIDES or one["certainty"] is None:
+        return None
+    return float(SIDES[one["answer"]] * one["certainty"])
 
 
 def _repetition(page: Page) -> Sequence[Block]:

@@ -1,6 +1,7 @@
 """Where participants stood, round by round: agreement as a chart, what they declared as a table."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ...state.consensus import Weighing
@@ -16,33 +17,61 @@ ABREAST = 8
 def stands(page: Page) -> Sequence[Block]:
     """Positions and weighings of a group."""
     weighings, positions = page.document.get("weighings") or [], page.document.get("positions") or []
-    blocks: list[Block] = [*_scores(page, weighings)] if weighings else _held(page)
-    if positions and "agreement" in positions[0]:
+    blocks: list[Block] = [*(_scores(page, weighings) if weighings else []), *_held(page)]
+    if any(one.get("agreement") is not None for one in positions):
         blocks.append(Folded(page.say("stands.declared"), [_declared(page, positions)]))
     return blocks
 
 
-def taken(page: Page) -> dict[int, dict[str, str]]:
-    """By round, 0 being before the talk, the position each had taken; empty where none is on record."""
-    found: dict[int, dict[str, str]] = {}
-    for one in page.document.get("positions") or []:
-        if one.get("position") not in (None, ""):
-            found.setdefault(one["round"], {})[one["who"]] = str(one["position"])
-    return found
+@dataclass(frozen=True)
+class Taken:
+    """The answers that were on record at one moment, by who gave them, and what that moment is called; `round`: 0 before the talk."""
+
+    round: int
+    when: str
+    title: str
+    held: Mapping[str, Mapping[str, Any]]
+
+
+def taken(page: Page) -> list[Taken]:
+    """Where participants said they stood, the first moment first; empty where nobody was asked."""
+    given = [one for one in page.document.get("positions") or [] if one.get("answer") and one["who"] in page.seats]
+    moments: dict[int, dict[str, Mapping[str, Any]]] = {}
+    for one in given:
+        moments.setdefault(one["turn"], {})[one["who"]] = one
+    return [_taken(page, held) for _, held in sorted(moments.items())]
+
+
+def _taken(page: Page, held: Mapping[str, Mapping[str, Any]]) -> Taken:
+    first = next(iter(held.values()))
+    when = page.say(f"glance.{first['when']}", round=first["round"])
+    return Taken(first["round"], when, page.say("glance.positions", when=when), held)
+
+
+def answered(page: Page, one: Mapping[str, Any]) -> str:
+    """An answer in words."""
+    return f"{page.word('positions', one['answer'])} {one['unit']}".strip()
 
 
 def _held(page: Page) -> list[Block]:
     """The position of each, round by round."""
-    by_round = sorted(taken(page).items())
-    parts = [by_round[first : first + ABREAST] for first in range(0, len(by_round), ABREAST)]
+    moments = taken(page)
+    parts = [moments[first : first + ABREAST] for first in range(0, len(moments), ABREAST)]
     return [
         Table(
             page.say("glance.by_round"),
-            ["", *(page.say("talk.round", number=one) if one else page.say("glance.before") for one, _ in part)],
-            [[name, *(held.get(name, NONE) for _, held in part)] for name in page.seats],
+            ["", *(one.when for one in part)],
+            [[name, *(_answer(page, one.held.get(name)) for one in part)] for name in page.seats],
         )
         for part in parts
     ]
+
+
+def _answer(page: Page, one: Mapping[str, Any] | None) -> str:
+    if one is None:
+        return NONE
+    sure = "" if one["certainty"] is None else f" ({one['certainty']:.0f})"
+    return f"{answered(page, one)}{sure}"
 
 
 def threshold(page: Page) -> float | None:

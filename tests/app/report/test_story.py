@@ -169,16 +169,28 @@ def test_how_much_each_side_repeats_itself_is_drawn_by_turn() -> None:
     assert "Own earlier words" not in html(by_hand())
 
 
+def stood(when: str, turn: int, who: str, answer: str, certainty: float = 70, number: float | None = None) -> Any:
+    place = {"round": turn // 2, "turn": turn, "when": when, "who": who, "unit": ""}
+    return place | {"answer": answer, "certainty": certainty, "number": number}
+
+
 def test_positions_on_record_are_shown_by_round() -> None:
-    stands = [
-        {"who": who, "round": round, "position": position, "certainty": 70}
-        for round, who, position in [(0, "PRO", "for"), (0, "CON", "against"), (2, "PRO", "for"), (2, "CON", "for")]
-    ]
+    stands = [stood("before", 0, "PRO", "for"), stood("before", 0, "CON", "against", 90)]
+    stands += [stood("round", 4, "PRO", "for"), stood("round", 4, "CON", "for", 20), stood("round", 4, "judge", "for")]
     shown = html(by_hand(participants=CAST) | {"positions": stands})
-    assert "Positions after round 2" in shown
+    assert "Positions, after round 2" in shown
     assert "A bar of 2 in all: for 2." in shown
-    assert "Participant" not in plain(shown[shown.index('<section id="stands"') : shown.index('<section id="record"')])
-    assert "before Round 2 PRO for for CON against for" in plain(shown)
+    text = plain(shown)
+    assert "before after round 2 PRO for (70) for (70) CON against (90) for (20)" in text
+    assert "From 100, certainly for, to −100, certainly against" in text
+
+
+def test_positions_that_are_numbers_are_drawn_and_not_shared_out() -> None:
+    stands = [stood("before", 0, "PRO", "3", number=3), stood("before", 0, "CON", "9", number=9)]
+    stands += [stood("after", 4, "PRO", "5", number=5), stood("after", 4, "CON", "6", number=6)]
+    shown = html(by_hand(participants=CAST) | {"positions": stands})
+    assert "Positions, at the end" not in shown
+    assert re.search(r'id="glance-1".*?text-anchor="end">9<.*?>Round</text>', shown, re.DOTALL)
 
 
 def test_the_date_stands_once_and_other_days_are_told() -> None:
