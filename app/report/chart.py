@@ -100,7 +100,7 @@ def line_chart(title: str, description: str, axes: Axes, series: Mapping[str, Se
         description=description,
         lines=[_line(name, colour, axes, values) for colour, (name, values) in enumerate(series.items())],
         across=[Tick(axes.x(place), step) for place, step in enumerate(axes.steps) if place % every == 0],
-        up=[Tick(axes.y(value), f"{value:g}") for value in axes.ticks],
+        up=[Tick(axes.y(value), f"{value:g}".replace("-", "−")) for value in axes.ticks],
         axis=axes.name,
         threshold=None if axes.threshold is None else Tick(axes.y(axes.threshold), f"{axes.threshold:g}"),
     )

@@ -138,7 +138,8 @@ def _moved(page: Page) -> Sequence[Block]:
     axes = Axes([str(one.round) for one in moments], page.say("stands.round"), low, high, [low, (low + high) / 2, high])
     about = page.say("glance.sides" if sided else "glance.by_round")
     series = {name: [each.get(name) for each in values] for name in page.seats}
-    return [line_chart(page.say("glance.by_round"), about, axes, series)]
+    title = page.say("glance.from_for_to_against" if sided else "glance.by_round")
+    return [line_chart(title, about, axes, series)]
 
 
 def _value(one: Mapping[str, Any]) -> float | None:

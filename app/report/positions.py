@@ -25,7 +25,7 @@ def stands(page: Page) -> Sequence[Block]:
 
 @dataclass(frozen=True)
 class Taken:
-    """The answers that were on record at one moment, by who gave them, and what that moment is called; `round`: 0 before the talk."""
+    """The answers on record of one moment, by who gave them, and what it is called; `round`: 0 before the talk."""
 
     round: int
     when: str
