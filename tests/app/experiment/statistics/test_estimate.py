@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from moot.app.experiment.statistics import bootstrap, difference, mean, ratio_of_differences
+from moot.app.experiment.statistics import bootstrap, difference, integration, mean
 from scipy import stats
 
 
@@ -80,15 +80,25 @@ def test_the_bootstrap_names_its_stream_and_draws_the_same_again() -> None:
     assert draw[1].low == pytest.approx(normal.low, abs=0.02)
 
 
-def test_a_ratio_of_differences_of_means_has_an_interval() -> None:
+def test_integration_is_the_share_of_what_could_be_gained_with_an_interval_over_items() -> None:
     generator = np.random.default_rng(5)
     before, after, full = ({str(i): [float(generator.random() < p)] for i in range(80)} for p in (0.2, 0.5, 0.9))
-    found = bootstrap([before, after, full], ratio_of_differences, seed=1, purpose=["integration"])
+    found = integration(before, after, full, seed=1)
     means = [sum(row[0] for row in column.values()) / 80 for column in (before, after, full)]
+    assert found is not None
     assert found.value == pytest.approx((means[1] - means[0]) / (means[2] - means[0]))
     assert found.low is not None
     assert found.high is not None
     assert found.low < found.value < found.high
+    assert found.stream == ["bootstrap", "integration"]
+
+
+def test_there_is_no_share_of_a_gain_too_small_to_share() -> None:
+    values = {share: {str(i): [float(i < share)] for i in range(100)} for share in (20, 29, 30)}
+    assert integration(values[20], values[29], values[29], seed=1) is None
+    found = integration(values[20], values[29], values[30], seed=1)
+    assert found is not None
+    assert found.value == pytest.approx(0.9)
 
 
 def test_without_the_extra_it_is_said_how_to_install_it() -> None:
