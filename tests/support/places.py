@@ -10,6 +10,9 @@ DATA = ROOT / "tests" / "data"
 SUPPORT = ROOT / "tests" / "support"
 SAMPLES = ROOT / "samples" / "papers"
 
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+"""The library that sets a program's clock back; none where it is missing."""
+
 
 def proof_size(full: int) -> int:
     """How many trials a proof makes: all of them under MOOT_PROOF=1, a tenth otherwise."""
