@@ -23,19 +23,26 @@ def clusters(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[li
     Numbers gather around the one with the most others within tolerance (among equals, the least), then what is left
     gathers anew. Clusters of one size stand in the order of their first answer.
     """
-    left, found = list(range(len(answers))), []
+    options: dict[str, list[int]] = {}
+    numbers: list[tuple[int, float]] = []
+    for place, one in enumerate(answers):
+        if isinstance(one, str):
+            options.setdefault(one, []).append(place)
+        else:
+            numbers.append((place, one))
+    return sorted([*options.values(), *_near(numbers, tolerance)], key=lambda one: (-len(one), one[0]))
+
+
+def _near(left: list[tuple[int, float]], tolerance: float) -> list[list[int]]:
+    """The places of numbers that are the same, the largest gathering first."""
+    found = []
     while left:
-        near = [[place for place in left if same(answers[at], answers[place], tolerance)] for at in left]
-        most = max(len(one) for one in near)
-        largest = [(at, one) for at, one in zip(left, near, strict=True) if len(one) == most]
-        chosen = min(largest, key=lambda pair: _rank(answers[pair[0]], pair[0]))[1]
+        near = [[place for place, one in left if same(at, one, tolerance)] for _, at in left]
+        most = max(map(len, near))
+        _, chosen = min((at, places) for (_, at), places in zip(left, near, strict=True) if len(places) == most)
         found.append(chosen)
-        left = [place for place in left if place not in chosen]
-    return sorted(found, key=lambda one: (-len(one), one[0]))
-
-
-def _rank(answer: Answer, place: int) -> tuple[float, int]:
-    return (0.0, place) if isinstance(answer, str) else (answer, place)
+        left = [pair for pair in left if pair[0] not in chosen]
+    return found
 
 
 def plurality(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[Answer]:

@@ -85,6 +85,12 @@ class Item:
     """The option the confederates name."""
     source: Source | None = None
 
+    def given(self) -> dict[str, object]:
+        """The item as a plan gives one; an order is no option and no number, so its truth stays here."""
+        plain: dict[str, object] = {"id": self.id, "topic": self.topic, "options": list(self.options)}
+        plain |= {"private": list(self.private), "material": self.material}
+        return plain if isinstance(self.truth, tuple) else plain | {"truth": self.truth}
+
 
 def pool(language: str, section: str, key: str) -> list[str]:
     """A list of wordings of the tasks."""

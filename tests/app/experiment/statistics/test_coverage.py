@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from moot.app.experiment.measures import conformity, flips, gains
-from moot.app.experiment.statistics import ByItem, Estimate, bootstrap, mean
+from moot.app.experiment.statistics import ByItem, Estimate, bootstrap, difference, mean
 from places import proof_size
 from planted import Planted, arms, before_and_after, by_rounds, gains_of
 from scipy import stats
@@ -52,6 +52,17 @@ def covered(full: int, interval: Callable[[ByItem, int], Estimate]) -> dict[str,
 def test_planted_rates_lie_in_their_interval_in_93_of_100_experiments_of_80_items() -> None:
     shares = covered(1000, lambda values, _: mean(values))
     assert {name: share for name, share in shares.items() if share < least(0.93, proof_size(1000), 1000)} == {}
+
+
+def test_so_does_the_excess_of_conformity_over_that_of_participants_who_saw_nobody() -> None:
+    size, alone, inside = proof_size(1000), Planted(conformity=0.1), 0
+    draw = np.random.default_rng(7)
+    for _ in range(size):
+        found = difference(conformity(by_rounds(draw, PLAN)).rate, conformity(by_rounds(draw, alone)).rate)
+        assert found.low is not None
+        assert found.high is not None
+        inside += found.low <= PLAN.conformity - alone.conformity <= found.high
+    assert inside / size >= least(0.93, size, 1000)
 
 
 def test_with_the_bootstrap_they_do_in_90_of_100() -> None:

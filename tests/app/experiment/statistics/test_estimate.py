@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from moot.app.experiment.statistics import bootstrap, difference, integration, mean
 from scipy import stats
+from statsmodels.regression.linear_model import OLS
 
 
 def test_the_error_is_computed_over_items_as_by_hand() -> None:
@@ -24,6 +25,18 @@ def test_with_one_value_an_item_the_interval_is_student_s() -> None:
     found = mean({str(place): [value] for place, value in enumerate(values)})
     interval = stats.ttest_1samp(values, 0).confidence_interval(0.95)
     assert (found.low, found.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
+
+
+def test_with_several_values_an_item_it_is_that_of_a_clustered_regression() -> None:
+    draw = np.random.default_rng(1)
+    values = {str(item): list(draw.normal(item % 4, 1, size=1 + item % 5)) for item in range(30)}
+    flat = [(one, int(item)) for item, row in values.items() for one in row]
+    fitted = OLS([one for one, _ in flat], np.ones(len(flat))).fit(
+        cov_type="cluster", cov_kwds={"groups": np.array([item for _, item in flat])}, use_t=True
+    )
+    found = mean(values)
+    assert found.error == pytest.approx(fitted.bse[0])
+    assert (found.low, found.high) == pytest.approx(tuple(fitted.conf_int()[0]))
 
 
 def test_values_said_twice_are_no_more_evidence() -> None:

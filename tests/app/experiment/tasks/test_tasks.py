@@ -5,6 +5,7 @@ import re
 from itertools import permutations
 
 import pytest
+from moot.app.experiment.items import Item as PlannedItem
 from moot.app.experiment.measures import kendall_tau, rank_distance
 from moot.app.experiment.tasks import TASKS, crowd, generate, pooled, reasoning_score, regret, yielding
 from moot.app.experiment.tasks.item import pool
@@ -49,6 +50,14 @@ def test_pools_are_as_long_in_every_language_and_every_phrase_is_there(language:
         if isinstance(found, list)
     }
     assert {key: pair for key, pair in lengths.items() if pair[0] != pair[1]} == {}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_item_can_stand_in_a_plan(task: str) -> None:
+    for item in generate(task, {"n": 2}):
+        planned = PlannedItem.model_validate(item.given())
+        assert (planned.id, planned.topic, tuple(planned.private.values())) == (item.id, item.topic, item.private)
+        assert planned.truth == (None if task == "ranking" else item.truth)
 
 
 @pytest.mark.parametrize(
