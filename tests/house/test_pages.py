@@ -1,41 +1,62 @@
-"""What the README says can be done: its Python blocks run, its drawings are the graphs', its commands exist."""
+"""What the README and the pages in docs say can be done: their examples run and print what stands there."""
 
-import json
 import re
-import subprocess
-import sys
-from importlib import import_module
 from pathlib import Path
 
+import pages
 import pytest
+import reference
+from moot.app.protocols import PROTOCOLS
 from places import ROOT
-from typer.testing import CliRunner
+
+import examples
 
 README = (ROOT / "README.md").read_text("utf-8")
-GRAPHS = json.loads((ROOT / "langgraph.json").read_text("utf-8"))["graphs"]
-BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-COMMANDS = sorted(set(re.findall(r"^(?:\$ )?moot ([a-z]+)", README, re.MULTILINE)))
+NAMES = {str(page.relative_to(ROOT)): page for page in examples.PAGES}
+LINK = re.compile(r"\]\(([^)#\s]*)(#[^)\s]*)?\)|(?:src|srcset|href)=\"([^\"#]*)")
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=[block.splitlines()[0][:50] for block in BLOCKS])
-def test_a_python_block_runs_as_it_stands(block: str, tmp_path: Path) -> None:
-    script = tmp_path / "block.py"
-    script.write_text(block, "utf-8")
-    done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_the_examples_of_a_page_print_what_stands_there(name: str, tmp_path: Path) -> None:
+    page = NAMES[name].read_text("utf-8")
+    made = examples.written(page, tmp_path)
+    assert examples.lasting(made) == examples.lasting(page), "run: make samples"
 
 
-@pytest.mark.parametrize("name", sorted(GRAPHS))
-def test_a_drawing_in_the_readme_is_the_graphs_own(name: str) -> None:
-    module, _, attribute = GRAPHS[name]["path"].partition(":")
-    drawing = getattr(import_module(module), attribute).get_graph().draw_mermaid().strip()
-    shown = re.search(rf"### {name.capitalize()}\n.*?```mermaid\n(.*?)\n```", README, re.DOTALL)
-    assert shown is not None, f"README has no drawing under ### {name.capitalize()}"
-    assert shown[1].strip() == drawing
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_a_link_leads_to_a_file_and_a_heading(name: str) -> None:
+    page = NAMES[name]
+    for target, heading, source in LINK.findall(page.read_text("utf-8")):
+        if (target or source).startswith(("http://", "https://")):
+            continue
+        file = page.parent / (target or source or page.name)
+        assert file.exists(), target or source
+        if heading:
+            assert heading in anchors(file), f"{target}{heading}"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_in_the_readme_exists(command: str) -> None:
-    from moot.app.main import app
+def anchors(file: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    titles = re.findall(r"^#+ (.+)$", file.read_text("utf-8"), re.MULTILINE)
+    return {"#" + re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") for title in titles}
 
-    assert CliRunner().invoke(app, [command, "--help"]).exit_code == 0
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_protocol_has_a_page_with_its_drawing_and_an_example(name: str) -> None:
+    page = (ROOT / "docs" / f"{name}.md").read_text("utf-8")
+    assert f"<!-- drawing {name} -->\n```mermaid\n" in page
+    assert re.search(rf"^moot {PROTOCOLS[name].command} ", page, re.MULTILINE)
+    assert f"(docs/{name}.md)" in README
+
+
+def test_every_page_stands_in_the_list_on_the_front_page_once() -> None:
+    found = [file for section in pages.listed().values() for _, file in section]
+    assert sorted(found) == sorted(page.name for page in (ROOT / "docs").glob("*.md") if page.name != pages.FRONT)
+
+
+def test_the_page_of_every_knob_is_made_from_the_schemas() -> None:
+    assert reference.PAGE.read_text("utf-8") == reference.page(), "run: make samples"
+
+
+def test_the_readme_can_be_read_at_one_go() -> None:
+    assert len(README.splitlines()) <= 150
