@@ -39,7 +39,7 @@ from typer.testing import CliRunner
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"(?:^<!-- (?P<note>[^\n]*?) -->\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
-CUT = re.compile(r"first (\d+), last (\d+) lines")
+CUT = re.compile(r"first (\d+)(?:, last (\d+))? lines")
 WIDTH = 100
 """Columns of the terminal whose lines are shown."""
 PASSING = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?|\b\d+(\.\d+)? ?m?s\b")
@@ -144,12 +144,18 @@ def _python(text: str) -> str:
     return printed.getvalue()
 
 
+def _prose(line: str) -> bool:
+    """Whether a line is broken where the terminal ends; a line of a table is not."""
+    return len(line) > WIDTH and not re.search(r"\S  |\t", line)
+
+
 def _cut(printed: str, note: str) -> str:
     """The lines of an output that are shown."""
     wide = printed.strip("\n").splitlines()
-    lines = [part for line in wide for part in (textwrap.wrap(line, WIDTH) if len(line) > WIDTH else [line])]
-    if (asked := CUT.fullmatch(note)) and len(lines) > int(asked[1]) + int(asked[2]) + 1:
-        lines = [*lines[: int(asked[1])], "[…]", *lines[len(lines) - int(asked[2]) :]]
+    lines = [part for line in wide for part in (textwrap.wrap(line, WIDTH) if _prose(line) else [line])]
+    if asked := CUT.fullmatch(note):
+        first, last = int(asked[1]), len(lines) - int(asked[2] or 0)
+        lines = [*lines[:first], "[…]", *lines[last:]] if last > first + 1 else lines
     return "\n".join(lines) + "\n"
 
 
