@@ -25,7 +25,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager, redirect_stdout
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -118,8 +117,7 @@ def _run(words: list[str], code: int) -> str:
     if words[0] != "moot":
         _read(words)
         return ""
-    drawn = random.Random(" ".join(words))
-    with patch.object(names, "secrets", SimpleNamespace(choice=drawn.choice)):
+    with patch.object(names, "secrets", random.Random(" ".join(words))):
         done = CliRunner().invoke(app, words[1:], prog_name="moot", catch_exceptions=False)
     assert done.exit_code == code, f"{shlex.join(words)} ended with {done.exit_code}: {done.output}"
     return re.sub(r" +$", "", done.output, flags=re.MULTILINE)

@@ -23,8 +23,15 @@ from rich.style import Style
 from rich.text import Text
 
 DOCS = Path(__file__).parents[1]
-MOOT = [sys.executable, "-c", "import sys; sys.argv[0] = 'moot'; from moot.app.main import main; main()"]
-"""The command, called so that what it prints names no folder."""
+CALLED = """
+import random, sys
+from moot.app.main import main
+from moot.app.saved import names
+sys.argv[0], names.secrets = "moot", random.Random(0)
+main()
+"""
+"""The command, called so that what it prints names no folder, and the same run every time."""
+MOOT = [sys.executable, "-c", CALLED]
 FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """Fonts that a picture would fetch from elsewhere."""
 COLUMNS, ROWS = 96, 400

@@ -10,6 +10,7 @@ from moot.app.protocols import PROTOCOLS
 from places import ROOT
 
 import examples
+import samples
 
 README = (ROOT / "README.md").read_text("utf-8")
 NAMES = {str(page.relative_to(ROOT)): page for page in examples.PAGES}
@@ -60,3 +61,12 @@ def test_the_page_of_every_knob_is_made_from_the_schemas() -> None:
 
 def test_the_readme_can_be_read_at_one_go() -> None:
     assert len(README.splitlines()) <= 150
+
+
+def test_the_recording_is_what_a_terminal_shows(tmp_path: Path) -> None:
+    samples.recording([*samples.RECORDED, "--max-turns", "2"], tmp_path / "terminal.svg")
+    for file in (tmp_path / "terminal.svg", ROOT / "docs" / "pictures" / "terminal.svg"):
+        shown = file.read_text("utf-8").replace("&#160;", " ")
+        assert "Rehearsal: no model took part." in shown
+        assert "moot show debate-" in shown
+        assert "url(" not in shown.replace("url(#", "")
