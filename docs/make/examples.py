@@ -4,7 +4,7 @@ A page's blocks are run in their order in a folder and with saved runs of the pa
 
 - `sh`: its lines that begin with `moot` are run; the targets of `make` have to exist. `bash` is for what needs a key, a
   server or somebody at a terminal: of its `moot` lines only command and options are read.
-- `python`: it is run as it stands.
+- `python`: it is run as it stands, and can import what files of the page hold.
 - `text` right after one of these is what was printed, all of it, or with `<!-- first 4, last 9 lines -->` above, these
   lines with `[…]` between; lines are broken as a terminal would.
 - with `<!-- refused -->` above, the commands of a `sh` block have to end with exit code 2.
@@ -87,14 +87,19 @@ def _surroundings(place: Path) -> Iterator[None]:
     env = {"MOOT_DB": str(place / "moot.db"), "XDG_DATA_HOME": str(place / "data"), "COLUMNS": str(WIDTH)}
     for folder in ("examples", "samples"):
         (place / folder).symlink_to(ROOT / folder)
-    with patch.dict(os.environ, env), patch.object(sys, "argv", ["moot"]), chdir(place):
+    before = set(sys.modules)
+    with patch.dict(os.environ, env), patch.multiple(sys, argv=["moot"], path=[str(place), *sys.path]), chdir(place):
         yield
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(place)):
+            del sys.modules[name]
 
 
 def _block(block: Block, place: Path, printed: str) -> tuple[str, str]:
     """What the block printed, for the block after it, and the text it should have."""
     match block.note.split(" ", 1), block.kind:
         case ["file", name], _:
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).write_text(block.text, "utf-8")
         case ["drawing", name], _:
             return "", draw(protocol(name).module.graph)
@@ -165,7 +170,7 @@ def main(pages: list[Path]) -> None:
             new = written(text, Path(place))
         if lasting(new) != lasting(text):
             page.write_text(new, "utf-8")
-            print(f"{page.relative_to(ROOT)}: written anew")
+            print(f"{page.name}: written anew")
 
 
 if __name__ == "__main__":

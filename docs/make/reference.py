@@ -98,7 +98,7 @@ def _functions() -> list[str]:
         if not name.startswith("_"):
             made = getattr(moot, name)
             told = inspect.cleandoc(made.__doc__ or "")
-            lines += [f"### {name}", "", "```py", f"{name}{_bare(made)}", "```", "", told, ""]
+            lines += [f"### {name}", "", "```text", f"{name}{_bare(made)}", "```", "", told, ""]
     return lines
 
 
