@@ -25,7 +25,7 @@ from ..asking.cost import cost
 from ..clock import stamp
 from ..models.embedding_spec import meaning
 from ..models.embeddings import Named, Unembedded, embeddings_for
-from ..models.failures import Fault, Unavailable
+from ..models.failures import Unavailable
 
 
 class Standing(BaseModel):
@@ -112,15 +112,16 @@ async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
     latest = latest_statements(state["history"])
     model = await asyncio.to_thread(embeddings_for, meaning(rules).get("embeddings"), "mend it and go on")
     spoken = [name for name in seats if name in latest]
-    if is_spent(rules, state["calls"]):
-        lost = Unembedded("", Fault("budget_spent", own="no_call_left"), tries=0)
-        return weigh_up("embedding", state["round"], {}, {}, seats), Update(incidents=[unmeasured(lost, state)])
+    if model:
+        model.affords = lambda calls: not is_spent(rules, [*state["calls"], *calls], asked=0)
     try:
         vectors = await model.aembed_documents([latest[name].content for name in spoken]) if model else []
     except Unembedded as lost:
         if lost.fault.fatal:
             raise
-        spent = Update(incidents=[unmeasured(lost, state)], calls=_placed(model, state))
+        spent = Update(incidents=[unmeasured(lost, state)])
+        if calls := _placed(model, state):
+            spent["calls"] = calls
         return weigh_up("embedding", state["round"], {}, {}, seats), spent
     scores = dict(zip(spoken, mean_similarities(vectors), strict=True))
     return weigh_up("embedding", state["round"], scores, {}, seats), Update(calls=_placed(model, state))

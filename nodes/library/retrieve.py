@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 
 from ...prompts import term
-from ...state.budget import check_budget
+from ...state.budget import check_budget, is_spent
 from ...state.ending import Ending, Evidence
 from ...state.incident import Call, Incident
 from ...state.panel import PanelRules
@@ -110,6 +110,7 @@ async def search(query: str, rules: PanelRules) -> tuple[Found, list[Call]]:
     """What the library holds for the question, over the threshold, and the requests made to rank it."""
     place = rules.library or default_database()
     async with open_library(place, rules.embeddings or None) as library:
+        library.within(lambda calls: not is_spent(rules, calls, asked=0))
         return await library.search(query, rules.n_papers, rules.min_similarity_threshold), library.calls
 
 
