@@ -31,7 +31,7 @@ class Unclear(ValueError):
     an answer found wrong instead.
     """
 
-    def __init__(self, said: str, kind: str, fault: ErrorDetails | None = None, **given: object) -> None:
+    def __init__(self, said: str, kind: str = "none", fault: ErrorDetails | None = None, **given: object) -> None:
         super().__init__(said)
         self.kind, self.fault, self.given = kind, fault, given
 
