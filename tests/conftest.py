@@ -17,7 +17,7 @@ from places import FAKETIME
 ALL = os.environ.get("MOOT_ALL") == "1"
 """Whether everything must run: then a program that is missing is a failure."""
 
-PERSONAL = re.compile(r"MOOT_(?!ALL$)\w+|OPENAI_\w+|LANGSMITH_API_KEY|\w+_API_KEY|PG[A-Z]+")
+PERSONAL = re.compile(r"MOOT_(?!(?:ALL|PROOF)$)\w+|OPENAI_\w+|LANGSMITH_API_KEY|\w+_API_KEY|PG[A-Z]+")
 """Variables that could lead to a paid provider, or to somebody's own database."""
 
 for name in list(os.environ):
