@@ -23,9 +23,9 @@ test: .venv/installed-dev
 test-all: .venv/installed-dev
 	@MOOT_ALL=1 $(KEYLESS) $(PYTEST)
 
-# What is promised of figures and stops, shown by simulation at full size; `test-all` makes a tenth of the trials.
+# Everything, with the proofs at their full size; what came of it is written into benchmarks/PROOF.md. Takes long.
 proof: .venv/installed-dev
-	@MOOT_ALL=1 MOOT_PROOF=1 $(KEYLESS) $(PYTEST) $$(grep -rl proof_size tests --include='test_*.py')
+	@$(KEYLESS) $(PYTHON) benchmarks/proof.py -n 2 --dist loadfile
 
 # Lint, format, types and layers.
 check: .venv/installed-dev

@@ -37,7 +37,8 @@ class Tries:
         self.structure = Structure(asking.schema, SHARED, asking.plainly, brief.language) if asking.schema else None
         self.calls: list[Call] = []
         self.incidents: list[Incident] = []
-        self.left_out: set[str] = set()
+        self.unsent: frozenset[str] = frozenset()
+        """Settings that the call before was made without."""
         self.fan = fan()
         self.number = self.halvings = 0
 
@@ -55,6 +56,7 @@ class Tries:
         """What the model said, once prompt and settings are such that its endpoint takes them."""
         while True:
             self._afford()
+            self.unsent = frozenset(manners(self.asking.spec).refused)
             message = await self._call()
             if isinstance(message, AIMessage):
                 return message
@@ -168,8 +170,7 @@ class Tries:
             self.brief = self.brief.halved()
             return "view halved"
         mine = not self.asking.spec.startswith("object:")
-        if fault.kind == "parameter" and mine and fault.parameter not in self.left_out:
-            self.left_out.add(fault.parameter)
+        if fault.kind == "parameter" and mine and fault.parameter not in self.unsent:
             manners(self.asking.spec).refused.add(fault.parameter)
             return f"left out {fault.parameter}"
         return ""
