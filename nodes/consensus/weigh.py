@@ -109,7 +109,7 @@ async def _lexical(state: GroupStage, words: Catalogue) -> Scored:
 
 async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
     """Mean cosine between a participant's latest statement and the others' latest, negative ones as 0."""
-    seats, rules = names(state["participants"]), state["rules"]
+    seats = names(state["participants"])
     latest = latest_statements(state["history"])
     spoken = [name for name in seats if name in latest]
     vectors, calls, missed = await _vectors([latest[name].content for name in spoken], state)
