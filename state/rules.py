@@ -83,6 +83,12 @@ class Rules(BaseModel):
     memory: MemorySettings = Field(default=MemorySettings(), description="How participants remember.")
     templates: str = Field(default="", max_length=4000, description="Folder of templates that replace the built-in.")
 
+    record: str = Field(default="", max_length=4000, description="File to which every answer is written, JSON lines.")
+    replay: str = Field(
+        default="", max_length=4000, description="Recording that answers in place of every model; FILE#N: its Nth run."
+    )
+    place: str = Field(default="", max_length=300, description="Which run of a recording it is; empty: found or given.")
+
     @classmethod
     def refuse_idle(cls, given: Mapping[str, Any]) -> None:
         """Raise `Refused` for the first knob among those given that does nothing in this protocol."""
