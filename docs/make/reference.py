@@ -98,7 +98,8 @@ def _functions() -> list[str]:
         if not name.startswith("_"):
             made = getattr(moot, name)
             told = inspect.cleandoc(made.__doc__ or "")
-            lines += [f"### {name}", "", "```text", f"{name}{_bare(made)}", "```", "", told, ""]
+            called = name if isinstance(made, type) else f"{name}{_bare(made)}"
+            lines += [f"### {name}", "", "```text", called, "```", "", told, ""]
     return lines
 
 
