@@ -71,7 +71,7 @@ class Library:
 
     @property
     def bares_vectors(self) -> bool:
-        """Whether vectors are kept as they are beside texts that are encrypted: they could not be compared otherwise."""
+        """Whether vectors are kept as they are beside encrypted texts: they could not be compared otherwise."""
         return self._model is not None and self._cipher is not None
 
     @property

@@ -1,4 +1,4 @@
-"""What an operator opens to clients of a server is open, and capped; what is misspelt is left out or told in one line."""
+"""What an operator opens to clients of a server is open, and capped; the rest is left out or refused."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,8 +34,8 @@ def client(tmp_path_factory: pytest.TempPathFactory, models: FakeServer) -> Iter
         running.process.wait(20)
 
 
-def run(client: Client, **context: Any) -> Any:
-    return client.runs.wait(None, "debate", input=TOPIC, context=LONG | context)
+def run(client: Client, material: str = "", **context: Any) -> Any:
+    return client.runs.wait(None, "debate", input=TOPIC | {"material": material}, context=LONG | context)
 
 
 def test_a_key_the_operator_lets_clients_spend_is_spent_on_the_model_they_name(
@@ -50,7 +50,7 @@ def test_the_operator_s_caps_on_calls_and_tokens_end_a_run(client: Client, model
     models.reset()
     ended = run(client, model="openai:dear")
     assert (ended["outcome"]["reason"], len(models.chats)) == ("budget_spent", 6)
-    ended = run(client, model="openai:dear", material="Cars are loud. " * 500)
+    ended = run(client, model="openai:dear", material="Cars are loud. " * 700)
     spent = sum(call["input_tokens"] + call["output_tokens"] for call in ended["calls"])
     assert ended["outcome"]["reason"] == "budget_spent"
     assert 0 < spent <= 9000
