@@ -74,7 +74,7 @@ class Envelope(BaseModel):
     total_tokens: int = Field(description="Tokens of every call, synthesis and judges included.")
     total_time_ms: int = Field(description="Wall time while it was running, in milliseconds.")
     total_calls: int
-    total_cost: float | None = Field(description="In the currency of the prices; null without prices.")
+    total_cost: float | None = Field(description="In the currency of the prices; null where a model asked has none.")
     incidents: list[Incident]
     calls: list[Call] = Field(description="Every request to a model, successful or not.")
     memory: dict[str, list[str]] = Field(description="What each participant remembers at the end, oldest line first.")

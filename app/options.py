@@ -110,7 +110,7 @@ class Knobs:
     ] = None
     max_calls: Annotated[Number, _knob("N", "Model calls at most.", CAPS)] = None
     max_total_tokens: Annotated[Number, _knob("N", "Tokens at most.", CAPS)] = None
-    max_cost: Annotated[float | None, _knob("X", "Money at most; needs prices in the config.", CAPS)] = None
+    max_cost: Annotated[float | None, _knob("X", "Money at most; needs a model whose price is known.", CAPS)] = None
 
     def given(self) -> dict[str, Any]:
         """The knobs that were given, by option name; without `config` and `set`."""

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from .refused import LANGUAGE_TAG, Refused
 from .settings import Budget, MemorySettings, ModelChoice, Prices, Timeouts, ViewSettings
@@ -70,7 +70,9 @@ class Rules(BaseModel):
         default=5, ge=1, le=1000, description="The same in Chinese, Japanese, Korean."
     )
     budget: Budget = Field(default=Budget(), description="Hard caps on calls, tokens and money.")
-    prices: Prices | None = Field(default=None, description="Prices per million tokens; needed for a cap on money.")
+    prices: Prices | None = Field(
+        default=None, description="Prices per million tokens; none: looked up by model where they are known."
+    )
     public_history_max_length: int = Field(
         default=100_000, ge=100, le=100_000_000, description="Characters of statements a prompt shows at most."
     )
@@ -90,12 +92,6 @@ class Rules(BaseModel):
     def __pydantic_init_subclass__(cls, **kwargs: object) -> None:
         if name := str(cls.model_fields["protocol"].default):
             Rules.kinds[name] = cls
-
-    @model_validator(mode="after")
-    def _money_has_a_price(self) -> Self:
-        if self.budget.cost is not None and self.prices is None:
-            raise ValueError("budget.cost needs prices: give prices {input, output} per million tokens")
-        return self
 
     def settled(self, **choices: object) -> Self:
         """A copy that can be stored: models named by spec, `choices` filled in."""

@@ -45,7 +45,7 @@ class Choices:
     max_rounds: Annotated[int | None, Option(metavar="N", help="Rounds of discussion at most.")] = None
     max_calls: Annotated[int | None, Option(metavar="N", help="Model calls at most, per run.")] = None
     max_total_tokens: Annotated[int | None, Option(metavar="N", help="Tokens at most, per run.")] = None
-    max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run; needs prices.")] = None
+    max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run.")] = None
     set: Annotated[list[str], Option(metavar="KEY=VALUE", help="Any other key, such as frame=loss.")] = field(
         default_factory=list
     )
