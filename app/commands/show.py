@@ -10,10 +10,9 @@ from typer import Option
 from ...state.refused import Refused
 from ..display.plain import as_json
 from ..display.transcript import markdown, transcript
-from ..document import document
+from ..document import saved_document
 from ..options import AsJson, Database, RunName
 from ..report import html
-from ..saved import checked, load, opened
 from ..tables.export import turns_csv, write_tables
 
 Exporter = Callable[[Mapping[str, Any]], str]
@@ -40,7 +39,7 @@ def show(
     json: AsJson = False,
 ) -> None:
     """Print or export one saved run."""
-    export, found = exporter("json" if json else format), asyncio.run(shown(run, db))
+    export, found = exporter("json" if json else format), asyncio.run(saved_document(run, db))
     if output is not None and export is turns_csv and output.suffix != ".csv":
         write_tables(found, output)
         return
@@ -59,13 +58,3 @@ def exporter(format: str) -> Exporter:
     if format not in FORMATS:
         raise Refused("--format", format, f"choose one of {', '.join(FORMATS)}")
     return FORMATS[format]
-
-
-async def shown(name: str, db: str) -> dict[str, Any]:
-    """The document of a saved run."""
-    checked(name)
-    async with opened(db, reading=True) as store:
-        saved = await load(store, name)
-    if not saved.begun:
-        raise Refused("run", name, "nothing of it was saved; begin it anew")
-    return document(saved)
