@@ -10,6 +10,8 @@ from ...state.rules import Rules
 from ...state.statement import Participant, Statement
 from ..justice.news import happenings
 from ..session.news import session_line
+from .aligned import aligned
+from .group import Item, happened
 
 MODES = ["tasks", "messages", "custom", "updates"]
 """The stream modes `news` reads."""
@@ -91,9 +93,9 @@ class Ended:
 Event = Seated | Doing | Words | AskedAgain | Said | Happened | PassedOver | Spent | Ended
 
 
-def news(part: Mapping[str, Any], language: str) -> Iterator[Event]:
+def news(part: Mapping[str, Any], rules: Rules) -> Iterator[Event]:
     """The events in one part of the stream (version 2), with texts in the run's language."""
-    data = part["data"]
+    data, language = part["data"], rules.language
     match part["type"]:
         case "messages":
             chunk, about = data
@@ -109,6 +111,12 @@ def news(part: Mapping[str, Any], language: str) -> Iterator[Event]:
             for step, update in data.items() if "__interrupt__" not in data else ():
                 yield from _written(update or {}, nested=bool(part.get("ns")))
                 yield from (Happened(line) for line in happenings(step, update or {}, language))
+                if items := [_lines(item) for item in happened(update or {}, rules)]:
+                    yield Happened("\n".join(items))
+
+
+def _lines(item: Item) -> str:
+    return item if isinstance(item, str) else "\n".join(f"  {line}" for line in aligned(item))
 
 
 def _doing(step: str, read: Any) -> Doing:

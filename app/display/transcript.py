@@ -10,7 +10,9 @@ from ...state.statement import MODERATOR
 from ...state.text import set_under
 from ..hooks import hooks_of
 from ..saved import origin_lines
+from .aligned import aligned
 from .evidence import evidence_line
+from .group import Item, stands, votes
 from .plain import plain
 from .wording import say, statements
 from .wrapping import INSET, set_in
@@ -52,6 +54,9 @@ def transcript(document: Mapping[str, Any]) -> str:
     for one in document["turns"]:
         parts.append(statement_lines(one["turnNumber"], called(one["speakerId"], document["language"]), one["content"]))
     parts += [*ending_lines(document), *_tables(document)]
+    for heading, items in _group(document):
+        parts += ["", heading]
+        parts += [line for item in items for line in ([item] if isinstance(item, str) else aligned(item))]
     if document["synthesis"]:
         parts += ["", document["synthesis"], *_marks(document)]
     for name, what, text in _private(document):
@@ -75,6 +80,8 @@ def markdown(document: Mapping[str, Any]) -> str:
         ]
     parts += ["", f"## {_word(document, 'facts.reason')}", "", *ending_lines(document)]
     parts += [f"    {line}".rstrip() for line in _tables(document)]
+    for heading, items in _group(document):
+        parts += ["", f"## {heading}", *(line for item in items for line in ["", *_item(item)])]
     if document["synthesis"]:
         parts += ["", f"## {_closing(document)}", "", closing(document["synthesis"])]
     for name, what, text in _private(document):
@@ -84,6 +91,21 @@ def markdown(document: Mapping[str, Any]) -> str:
         parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
     label = [f"> {line}\n" for line in _label(document) if line]
     return plain("\n".join([*label, *parts])) + "\n"
+
+
+def _group(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Item]]]:
+    """What a group measured and voted, each under its heading; nothing where there is none."""
+    for name, made in {"stands": stands, "votes": votes}.items():
+        if items := list(made(document)):
+            yield _word(document, f"sections.{name}"), items
+
+
+def _item(item: Item) -> list[str]:
+    """A sentence or a table as Markdown."""
+    if isinstance(item, str):
+        return [_md(item)]
+    head, *rows = [f"| {' | '.join(map(_md, row))} |" for row in item]
+    return [head, "|---" * len(item[0]) + "|", *rows]
 
 
 def _private(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -12,6 +12,7 @@ from moot.app.options import Knobs
 from moot.app.protocols import protocol
 from moot.app.request import request
 from moot.prompts import LANGUAGES
+from moot.state.rules import Rules
 from moot.state.session.log import Event
 from typer.testing import CliRunner
 
@@ -19,7 +20,11 @@ from typer.testing import CliRunner
 def told(language: str, **entry: object) -> list[str]:
     """The lines for an entry of a session's log."""
     data = Event(kind="session_opened", who="Zoe").model_dump(exclude={"kind"}) | {"seq": 1} | entry
-    return [str(one.line) for one in news({"type": "custom", "data": data}, language) if isinstance(one, Happened)]
+    return [
+        str(one.line)
+        for one in news({"type": "custom", "data": data}, Rules(language=language))
+        if isinstance(one, Happened)
+    ]
 
 
 LATE = {"event": "expectation_violated", "turn_within": 120, "action": "warn"}
