@@ -1,6 +1,6 @@
 """The events of a run that a display shows, made from langgraph's stream."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +80,7 @@ class Spent:
 
     calls: int
     tokens: int
+    made: Sequence[Call] = ()
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ def _doing(step: str, read: Any) -> Doing:
 def _written(update: Mapping[str, Any], nested: bool) -> Iterator[Event]:
     calls: list[Call] = update.get("calls") or []
     if calls and not nested:  # what a graph within the graph spends, its step hands in
-        yield Spent(len(calls), total_tokens(calls))
+        yield Spent(len(calls), total_tokens(calls), calls)
     if "participants" in update and "rules" in update:
         yield Seated(update["topic"], update["material"], update["participants"], update["rules"])
     yield from (Said(statement) for statement in update.get("history") or [])

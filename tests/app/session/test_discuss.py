@@ -315,3 +315,12 @@ def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
     assert (model.exit_code, "--as = 'Ada': a model speaks for this one; choose Zoe, Yan" in model.stderr) == (2, True)
     other = document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")["run"]
     assert "--as = 'Zoe': nobody can sit down here" in moot("resume", other, "--as", "Zoe").stderr
+
+
+def test_the_printed_command_goes_on_with_a_rehearsed_session_at_a_terminal() -> None:
+    words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal"]
+    left = at_a_terminal(words, [("Zoe · turn 1", "Tea it is.\r"), ("Zoe · turn 3", "\x04")])
+    printed = re.search(r"go on with: \S*moot (resume \S+)", left.text)
+    assert (left.code, printed is not None) == (3, True), left.text
+    again = at_a_terminal(printed[1].split(), [("Zoe · turn 3", "/close\r")])
+    assert (again.code, "Error" not in again.text) == (0, True), again.text
