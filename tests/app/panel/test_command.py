@@ -78,7 +78,17 @@ def test_papers_read_for_one_run_leave_no_file_where_it_was_begun(
 
 def test_the_samples_can_be_asked_at_once_in_chinese(model: str) -> None:
     shown = moot(
-        "panel", CARS, "--samples", "--model", model, "--experts", "Paper Analyst, MIT Researcher", "--cycles", "2"
+        "panel",
+        CARS,
+        "--samples",
+        "--model",
+        model,
+        "--experts",
+        "Paper Analyst, MIT Researcher",
+        "--cycles",
+        "2",
+        "--language",
+        "zh",
     )
     names = ["MIT Researcher", "Paper Analyst"] * 2
     heads = [f"### {place}. **{name}**（" for place, name in enumerate(names, start=1)]
@@ -108,7 +118,7 @@ def test_experts_are_told_apart_by_commas_before_a_description(told: str, seated
 
 def test_the_document_keeps_the_panels_spelling_inside_the_envelope(model: str) -> None:
     found = document("panel", CARS, "--samples", "--model", model, "--threshold", "0.12", "--seed", "4")
-    assert (found["protocol"], found["topic"], found["seed"], found["language"]) == ("panel", CARS, 4, "zh")
+    assert (found["protocol"], found["topic"], found["seed"], found["language"]) == ("panel", CARS, 4, "en")
     assert found["terminationReason"] == "all_have_spoken"
     assert [turn["speakerId"] for turn in found["turns"]] == EXPERTS
     discussions = found["agent_discussions"]
