@@ -126,7 +126,7 @@ def test_the_document_keeps_the_panels_spelling_inside_the_envelope(model: str) 
     assert [one["round_number"] for one in discussions["discussion_rounds"]] == [1, 2, 3, 4]
     assert discussions["discussion_rounds"][0]["agent_name"] == "Google Engineer"
     assert all(paper["relevance"] >= 0.12 for paper in found["papers"])
-    assert found["answer"].startswith("# 论文研讨\n\n**问题：** Should cities")
+    assert found["answer"].startswith("# What the papers say\n\n**Question:** Should cities")
     assert document("show", found["run"])["answer"] == found["answer"]
 
 
