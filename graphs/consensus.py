@@ -4,6 +4,7 @@ Opening views are given blind. After each complete round everyone remembers it a
 """
 
 from collections.abc import Hashable
+from typing import Any
 
 from langgraph.graph import END, START
 
@@ -18,18 +19,29 @@ from ..nodes.consensus.positions import positions_on_the_table
 from ..nodes.consensus.roads import after_round, to_speakers
 from ..nodes.consensus.weigh import weigh
 from ..nodes.convene import convene
-from ..nodes.order import by_turn_order, order
+from ..nodes.order import Order, by_turn_order
+from ..nodes.order import order as open_round
 from ..nodes.remember import remember
 from ..nodes.roads import after_turn, onward
 from ..nodes.seats import group
 from ..nodes.speak import speak, speak_unheard
 from ..nodes.voting import vote as voting
-from ..prompts import catalogue
+from ..prompts import Catalogue, catalogue
 from ..state.consensus import ConsensusRules
 from ..state.consensus.channels import Converging, GroupResult
 from ..state.consensus.ends import agreed, unmoved
+from ..state.contexts import knobs
 from ..state.deliberation import Deliberation, Judging
-from ..state.ends import all_absent, budget_spent, first_of, out_of_turns, rounds_capped, talked_out, turns_capped
+from ..state.ends import (
+    EndingRule,
+    all_absent,
+    budget_spent,
+    first_of,
+    out_of_turns,
+    rounds_capped,
+    talked_out,
+    turns_capped,
+)
 from ..state.voting.channels import Voting
 from ..state.voting.ends import by_vote
 from ..state.writes import Input
@@ -64,19 +76,25 @@ class Consensus(Deliberation, Judging, Converging, Voting):
     """What a consensus dialogue's state holds."""
 
 
-def build() -> Drawing:
-    """The dialogue's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
-    graph = Drawing(Consensus, ConsensusRules, input_schema=Input, output_schema=GroupResult)
-    place(graph, "convene", convene(ConsensusRules, group, WORDS))
-    place(graph, "order", order(by_turn_order))
-    place(graph, "condense", condense(WORDS))
-    place(graph, "speak", speak(WORDS))
-    place(graph, "speak_unheard", speak_unheard(WORDS))
+def build(
+    *, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = by_turn_order
+) -> Drawing[knobs.ConsensusContext | ConsensusRules, knobs.ConsensusInput]:
+    """The dialogue's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
+
+    `ending` (looked for after complete rounds), `words` and `order` may be your own. Raises `Refused` for one that
+    reads what a dialogue does not carry.
+    """
+    graph: Drawing[Any, Any] = Drawing(Consensus, ConsensusRules, input_schema=Input, output_schema=GroupResult)
+    place(graph, "convene", convene(ConsensusRules, group, words))
+    place(graph, "order", open_round(order))
+    place(graph, "condense", condense(words))
+    place(graph, "speak", speak(words))
+    place(graph, "speak_unheard", speak_unheard(words))
     place(graph, "remember", remember())
-    place(graph, "declare", declare(WORDS))
-    place(graph, "weigh", weigh(WORDS))
-    add_vote(graph, WORDS, positions_on_the_table, CAPPED, UNHELD)
-    place(graph, "synthesize", common_ground(WORDS, ENDING))
+    place(graph, "declare", declare(words))
+    place(graph, "weigh", weigh(words))
+    add_vote(graph, words, positions_on_the_table, CAPPED, UNHELD)
+    place(graph, "synthesize", common_ground(words, ending))
 
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
@@ -84,9 +102,9 @@ def build() -> Drawing:
     graph.add_conditional_edges("condense", to_speakers("speak", "speak_unheard"), SPEAKERS)
     graph.add_conditional_edges("speak", after_turn(MID_ROUND), TURN)
     graph.add_edge("speak_unheard", "remember")
-    graph.add_conditional_edges("remember", after_round(ENDING), ROUND)
+    graph.add_conditional_edges("remember", after_round(ending), ROUND)
     graph.add_edge("declare", "weigh")
-    graph.add_conditional_edges("weigh", onward(ENDING), ONWARD)
+    graph.add_conditional_edges("weigh", onward(ending), ONWARD)
     graph.add_edge("synthesize", END)
     return graph
 

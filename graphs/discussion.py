@@ -4,6 +4,7 @@ Participants are models, people and programs. The session waits for people; no m
 """
 
 from collections.abc import Hashable
+from typing import Any
 
 from langgraph.graph import END, START
 
@@ -17,10 +18,11 @@ from ..nodes.session.invite import after_invitation, await_answers, begin, invit
 from ..nodes.session.roads import next_in_session
 from ..nodes.session.seats import around_the_table
 from ..nodes.session.take_turn import take_turn
-from ..prompts import catalogue
+from ..prompts import Catalogue, catalogue
+from ..state.contexts import knobs
 from ..state.deliberation import Deliberation, Judging
 from ..state.discussion import DiscussionRules
-from ..state.ends import all_absent, budget_spent, first_of, turns_capped
+from ..state.ends import EndingRule, all_absent, budget_spent, first_of, turns_capped
 from ..state.session.channels import SessionResult, Sitting
 from ..state.writes import Input
 from .wiring import Drawing, place
@@ -39,17 +41,23 @@ class Discussion(Deliberation, Judging, Sitting):
     """What a session's state holds."""
 
 
-def build() -> Drawing:
-    """The session's drawing, not yet compiled: people need a checkpointer, `build().compile(checkpointer=...)`."""
-    graph = Drawing(Discussion, DiscussionRules, input_schema=Input, output_schema=SessionResult)
-    place(graph, "convene", convene(DiscussionRules, around_the_table, WORDS))
+def build(
+    *, ending: EndingRule = ENDING, words: Catalogue = WORDS
+) -> Drawing[knobs.DiscussionContext | DiscussionRules, knobs.DiscussionInput]:
+    """The session's drawing, not yet compiled: people need a checkpointer, `build().compile(checkpointer=...)`.
+
+    `ending` and `words` may be your own; the order is the rotation. Raises `Refused` for an ending that reads what a
+    session does not carry.
+    """
+    graph: Drawing[Any, Any] = Drawing(Discussion, DiscussionRules, input_schema=Input, output_schema=SessionResult)
+    place(graph, "convene", convene(DiscussionRules, around_the_table, words))
     place(graph, "invite", invite)
     place(graph, "await_answers", await_answers)
     place(graph, "begin", begin)
-    place(graph, "take_turn", take_turn(WORDS))
+    place(graph, "take_turn", take_turn(words))
     place(graph, "hear", hear)
-    place(graph, "condense", condense(WORDS))
-    place(graph, "adjourn", adjourn(ENDING))
+    place(graph, "condense", condense(words))
+    place(graph, "adjourn", adjourn(ending))
 
     answers: dict[Hashable, str] = {"waiting": "await_answers", "all answered": "begin", "declined": "adjourn"}
     turns: dict[Hashable, str] = {
@@ -62,10 +70,10 @@ def build() -> Drawing:
     graph.add_edge("convene", "invite")
     graph.add_conditional_edges("invite", after_invitation, answers)
     graph.add_conditional_edges("await_answers", after_invitation, answers)
-    graph.add_conditional_edges("begin", next_in_session(ENDING), turns)
-    graph.add_conditional_edges("take_turn", next_in_session(ENDING), turns)
-    graph.add_conditional_edges("hear", next_in_session(ENDING), turns)
-    graph.add_conditional_edges("condense", next_in_session(ENDING), turns)
+    graph.add_conditional_edges("begin", next_in_session(ending), turns)
+    graph.add_conditional_edges("take_turn", next_in_session(ending), turns)
+    graph.add_conditional_edges("hear", next_in_session(ending), turns)
+    graph.add_conditional_edges("condense", next_in_session(ending), turns)
     graph.add_edge("adjourn", END)
     return graph
 

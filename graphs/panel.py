@@ -3,6 +3,8 @@
 The conclusion may cite only papers on the table and quote only words that stand in them.
 """
 
+from typing import Any
+
 from langgraph.graph import END, START
 
 from ..nodes import statement as speech
@@ -16,14 +18,16 @@ from ..nodes.library.retrieve import (
     say_nothing_found,
     speakers_papers,
 )
-from ..nodes.order import order, seats
+from ..nodes.order import Order, seats
+from ..nodes.order import order as open_round
 from ..nodes.roads import after_turn
 from ..nodes.seats import experts
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
-from ..prompts import catalogue
+from ..prompts import Catalogue, catalogue
+from ..state.contexts import knobs
 from ..state.deliberation import Deliberation, Judging
-from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
+from ..state.ends import EndingRule, all_absent, all_have_spoken, answered_directly, budget_spent, first_of
 from ..state.panel import PanelRules
 from ..state.papers.channels import Asked, PanelInput, PanelResult, PapersFound
 from .wiring import Drawing, place
@@ -43,14 +47,19 @@ class Panel(Deliberation, Judging, Asked, PapersFound):
     """What a panel's state holds."""
 
 
-def build() -> Drawing:
-    """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
-    graph = Drawing(Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult)
-    place(graph, "convene", convene(PanelRules, experts, WORDS, query))
+def build(
+    *, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = seats
+) -> Drawing[knobs.PanelContext | PanelRules, knobs.PanelInput]:
+    """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
+
+    `ending`, `words` and `order` may be your own. Raises `Refused` for one that reads what a panel does not carry.
+    """
+    graph: Drawing[Any, Any] = Drawing(Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult)
+    place(graph, "convene", convene(PanelRules, experts, words, query))
     place(graph, "retrieve", retrieve)
-    place(graph, "order", order(seats))
-    place(graph, "speak", speak(WORDS, speakers_papers))
-    place(graph, "synthesize", synthesize(WORDS, ENDING, papers_on_the_table, closing_template))
+    place(graph, "order", open_round(order))
+    place(graph, "speak", speak(words, speakers_papers))
+    place(graph, "synthesize", synthesize(words, ending, papers_on_the_table, closing_template))
     place(graph, "say_nothing_found", say_nothing_found)
 
     graph.add_edge(START, "convene")
@@ -62,7 +71,7 @@ def build() -> Drawing:
     )
     graph.add_edge("order", "speak")
     graph.add_conditional_edges(
-        "speak", after_turn(ENDING), {"next speaker": "speak", "round done": "order", "over": "synthesize"}
+        "speak", after_turn(ending), {"next speaker": "speak", "round done": "order", "over": "synthesize"}
     )
     graph.add_edge("synthesize", END)
     graph.add_edge("say_nothing_found", END)

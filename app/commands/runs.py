@@ -44,7 +44,7 @@ def runs(
     no_color: NoColor = False,
 ) -> None:
     """List saved runs, newest first."""
-    name, begun = kind and protocol(kind).name, since and since_when(since)
+    name, begun = kind and protocol(kind).name, since_when(since) if since else None
     if state not in (None, *STATES):
         raise Refused("--state", state, f"choose one of {', '.join(STATES)}")
     found, plain = asyncio.run(_found(db, name, begun))

@@ -11,10 +11,10 @@ from ...state.refused import Refused
 from ..display.plain import as_json
 from ..display.reading import read_aloud
 from ..display.screen import Screen
-from ..display.transcript import markdown, transcript
+from ..display.transcript import transcript
 from ..document import saved_document
 from ..options import AsJson, Database, NoColor, RunName
-from ..report import html
+from ..report import html, markdown
 from ..tables.export import turns_csv, write_tables
 
 Exporter = Callable[[Mapping[str, Any]], str]

@@ -1,4 +1,4 @@
-"""A run's document as text to read: the transcript, and Markdown."""
+"""A run's document as text to read: the transcript, and what it has in common with a page of Markdown."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -61,11 +61,11 @@ def transcript(document: Mapping[str, Any]) -> str:
 def parts_of(document: Mapping[str, Any]) -> Iterator[Part]:
     """The pieces of the transcript, in order."""
     if (answer := hooks_of(document["protocol"]).answer) and document["synthesis"]:
-        yield from (Part(line) for line in _quoted(document))
+        yield from (Part(line) for line in origin_quoted(document))
         yield Part(answer(document, True), "answer")
         return
     language = document["language"]
-    yield from (Part(line, "label") for line in _label(document))
+    yield from (Part(line, "label") for line in label_lines(document))
     yield Part(title(document["protocol"], document["topic"], language), "heading")
     yield from (Part(line) for line in origin_lines(document))
     yield from (Part(seat(one["name"], one["role"], language), "name", one["name"]) for one in document["participants"])
@@ -76,77 +76,40 @@ def parts_of(document: Mapping[str, Any]) -> Iterator[Part]:
         yield Part(name, "name", one["speakerId"])
         yield Part(said, "said", one["speakerId"])
     yield from (Part(line, "heading") for line in ending_lines(document))
-    yield from (Part(line) for line in _tables(document))
-    for heading, items in _group(document):
+    yield from (Part(line) for line in closing_tables(document))
+    for heading, items in measured_and_voted(document):
         yield from (Part(""), Part(heading, "heading"))
         yield from (Part(line) for item in items for line in ([item] if isinstance(item, str) else aligned(item)))
     if document["synthesis"]:
         yield from (Part(""), Part(document["synthesis"], "closing"), *map(Part, _marks(document)))
-    for name, what, text in _private(document):
+    for name, what, text in not_shown(document):
         yield from (Part(""), Part(f"{name}, {what}" if what else name, "name", name))
         yield from [Part(f"{INSET}{set_in(plain(text).strip())}", "said", name)] if text else []
 
 
-def markdown(document: Mapping[str, Any]) -> str:
-    """The same as Markdown; what participants wrote cannot become a heading, a link target or HTML of the page."""
-    if (answer := hooks_of(document["protocol"]).answer) and document["synthesis"]:
-        return "\n".join([*map(plain, _quoted(document)), answer(document, True)])
-    parts = ["# " + title(document["protocol"], document["topic"], document["language"]), "", *_quoted(document)]
-    cast = [(f"**{_md(one['name'])}**", _md(one["role"])) for one in document["participants"]]
-    parts += [f"- {seat(name, role, document['language'])}" for name, role in cast]
-    for one in document["turns"]:
-        parts += [
-            "",
-            f"## {one['turnNumber']} · {_md(called(one['speakerId'], document['language']))}",
-            "",
-            as_prose(one["content"]),
-        ]
-    parts += ["", f"## {_word(document, 'facts.reason')}", "", *ending_lines(document)]
-    parts += [f"    {line}".rstrip() for line in _tables(document)]
-    for heading, items in _group(document):
-        parts += ["", f"## {heading}", *(line for item in items for line in ["", *_item(item)])]
-    if document["synthesis"]:
-        parts += ["", f"## {_closing(document)}", "", closing(document["synthesis"])]
-    for name, what, text in _private(document):
-        parts += ["", *([f"**{_md(name)}, {what}**", "", as_prose(text)] if what else [f"## {name}"])]
-    if document["incidents"]:
-        parts += ["", f"## {_word(document, 'sections.incidents')}", ""]
-        parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
-    label = [f"> {line}\n" for line in _label(document) if line]
-    return plain("\n".join([*label, *parts])) + "\n"
-
-
-def _group(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Item]]]:
+def measured_and_voted(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Item]]]:
     """What a group measured and voted, each under its heading; nothing where there is none."""
     for name, made in {"stands": stands, "votes": votes}.items():
         if items := list(made(document)):
-            yield _word(document, f"sections.{name}"), items
+            yield word(document, f"sections.{name}"), items
 
 
-def _item(item: Item) -> list[str]:
-    """A sentence or a table as Markdown."""
-    if isinstance(item, str):
-        return [_md(item)]
-    head, *rows = [f"| {' | '.join(map(_md, row))} |" for row in item]
-    return [head, "|---" * len(item[0]) + "|", *rows]
-
-
-def _private(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def not_shown(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """What no other participant was shown: first its heading, alone, then whose, what, and the text."""
     found = hooks_of(document["protocol"]).private(document)
     if any(found.values()):
-        yield _word(document, "sections.private"), "", ""
+        yield word(document, "sections.private"), "", ""
     yield from ((name, what, text) for name, texts in found.items() for what, text in texts)
 
 
-def _quoted(document: Mapping[str, Any]) -> list[str]:
+def origin_quoted(document: Mapping[str, Any]) -> list[str]:
     """Where a fork comes from, as lines of Markdown."""
     moment, *rest = origin_lines(document) or [""]
-    items = [">", *(f"> - {_md(line)}" for line in rest)] if rest else []
-    return [f"> {_md(moment)}", *items, ""] if moment else []
+    items = [">", *(f"> - {inline(line)}" for line in rest)] if rest else []
+    return [f"> {inline(moment)}", *items, ""] if moment else []
 
 
-def _tables(document: Mapping[str, Any]) -> list[str]:
+def closing_tables(document: Mapping[str, Any]) -> list[str]:
     """What the protocol shows below its ending, in columns, once it has ended."""
     return [] if document["terminationReason"] is None else hooks_of(document["protocol"]).closing(document)
 
@@ -158,7 +121,7 @@ SAID_IN_FULL = ("closed", "declined", "expired", "participants_unavailable")
 def ending_lines(document: Mapping[str, Any]) -> list[str]:
     """How it ended and why, a line each; where it stands, if it goes on."""
     if document["terminationReason"] is None:
-        so_far = _word(document, "opening.unfinished", count=statements(document))
+        so_far = word(document, "opening.unfinished", count=statements(document))
         return [so_far, *hooks_of(document["protocol"]).stands(document)]
     in_full = document["terminationReason"] in SAID_IN_FULL
     why = "" if in_full else evidence_line(document["evidence"], document["language"])
@@ -171,21 +134,23 @@ def _marks(document: Mapping[str, Any]) -> list[str]:
     return ["", *(f"({one['what']})" for one in found)] if found else []
 
 
-def _word(document: Mapping[str, Any], key: str, **values: object) -> str:
+def word(document: Mapping[str, Any], key: str, **values: object) -> str:
+    """A phrase of the report in the run's language."""
     return phrases("report").say(document["language"], key, **values)
 
 
-def _closing(document: Mapping[str, Any]) -> str:
+def closing_title(document: Mapping[str, Any]) -> str:
     """The heading of the closing text; of a protocol without a word of its own, as of a debate."""
     kind = document["protocol"]
-    return _word(document, f"closings.{kind if kind in phrases('report').keys('closings') else 'debate'}")
+    return word(document, f"closings.{kind if kind in phrases('report').keys('closings') else 'debate'}")
 
 
-def _label(document: Mapping[str, Any]) -> list[str]:
+def label_lines(document: Mapping[str, Any]) -> list[str]:
+    """What is said before anything else where no model took part."""
     return [term(document["language"], "headline", "rehearsal"), ""] if document["rehearsal"] else []
 
 
-def _md(text: str) -> str:
+def inline(text: str) -> str:
     """A short text inside a Markdown line."""
     return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
 

@@ -53,10 +53,6 @@ def test_marks_of_bold_and_of_headings_are_shown_as_such_while_words_come() -> N
     pieces = ["## What", " holds\n", "It is **very", " true**, 2**3 and", " #1.", "\n# Next"]
     styled = [emphasis.styled(piece) for piece in pieces]
     assert "".join(one.plain for one in styled) == " What holds\nIt is very true, 2**3 and #1.\n Next"
-    bold = [
-        one.plain[span.start : span.end].strip()
-        for one in styled
-        for span in one.spans
-        if one.plain[span.start : span.end].strip()
-    ]
+    parts = [one.plain[span.start : span.end].strip() for one in styled for span in one.spans]
+    bold = list(filter(None, parts))
     assert bold == ["What", "holds", "very", "true", "Next"]
