@@ -107,7 +107,7 @@ def test_a_paid_run_says_beforehand_how_many_calls_it_may_make(case: tuple[str, 
 
 
 def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_otherwise() -> None:
-    rules = experiment_rules(None, {"model": "openai:x", "seed": 5})
+    rules = experiment_rules({}, {"model": "openai:x", "seed": 5})
     said = asyncio.run(announcement(Request(protocol("justice"), rules)))
     assert re.match(
         r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; no price known", said
