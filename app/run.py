@@ -115,7 +115,7 @@ async def _stream(store: Store, name: str, input: Any, terminal: Terminal) -> No
     try:
         with ctrl_c.caught():
             async for part in graph.astream(input, config, context=rules, subgraphs=True, **modes):
-                for event in news(part, rules.language):
+                for event in news(part, rules):
                     if isinstance(event, Seated):
                         announce(terminal, event)
                     if isinstance(event, Said):

@@ -18,6 +18,7 @@ from ..state.writes import Update
 from .initial_state import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
 from .models.embedding_spec import meaning
 from .models.operator_limits import admitted
+from .models.prices import priced
 from .models.recording import recording, replaying
 from .models.spec import found_spec, warn_of_unsent
 
@@ -49,6 +50,7 @@ def convene(
         participants, warnings = cast(state["participants"], state["personas"], rules)
         check_kinds(participants, rules.hears)
         check_models(rules, participants)
+        rules = await priced(rules, participants)
         if not rules.direct:
             check_budget(rules)
         return filled(participants, rules) | Update(

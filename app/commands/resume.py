@@ -15,7 +15,8 @@ from ..options import RunName, Text, View, spread
 from ..run import resume_run
 from ..saved import checked, ended_alone, load, opened
 from ..saved.series import to_finish
-from ..session.join import UNNAMED, is_open_session, take_part
+from ..session.join import is_open_session, take_part
+from ..session.own_name import UNNAMED
 
 Me = Annotated[Text, Option("--as", metavar="NAME", help="Of a session: who you are there.")]
 
