@@ -63,8 +63,10 @@ class Envelope(BaseModel):
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     forked_turn: int | None = Field(default=None, description="The turn after which it goes on from there.")
     forked_with: dict[str, Any] = Field(default={}, description="What was set there, by the key of `--set`, whole.")
-    series: str = Field(default="", description="The series of experiments it belongs to; empty: none.")
-    series_run: int | None = Field(default=None, description="Its place in the series, from 1.")
+    experiment: str = Field(default="", description="The experiment it belongs to; empty: none.")
+    condition: str = Field(default="", description="The condition it was run under there.")
+    item: str = Field(default="", description="The item it was run on there.")
+    repeat: int | None = Field(default=None, description="Which repeat it is there, from 1.")
     status: str = Field(description="completed, partial, failed, or unfinished.")
     headline: str
     termination_reason: str | None
