@@ -12,6 +12,12 @@ from ..nodes import synthesize as closing
 from ..nodes.convene import convene
 from ..nodes.decide import decide
 from ..nodes.order import order, seats
+from ..nodes.positions import name_answer as naming
+from ..nodes.positions import take_position as declaring
+from ..nodes.positions.name_answer import name_answer
+from ..nodes.positions.roads import asking, begun, once_asked
+from ..nodes.positions.take_position import take_position
+from ..nodes.positions.take_stock import take_stock
 from ..nodes.roads import after_turn
 from ..nodes.seats import two_sides
 from ..nodes.speak import speak
@@ -20,7 +26,9 @@ from ..prompts import catalogue
 from ..state.debate import DebateRules
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import budget_spent, first_of, side_absent, talked_out, turns_capped
-from ..state.writes import Input, Result
+from ..state.positions.channels import Positions, PositionsResult
+from ..state.positions.ends import declared, sequential
+from ..state.writes import Input
 from .wiring import Drawing, place
 
 WORDS = catalogue(
@@ -29,30 +37,40 @@ WORDS = catalogue(
     open=speech.FIELDS,
     speak=speech.FIELDS,
     judge="language",
+    position=declaring.FIELDS,
+    name_answer=naming.FIELDS,
     synthesize=closing.FIELDS,
 )
-ENDING = first_of(side_absent, talked_out, turns_capped, budget_spent)
+ENDING = first_of(side_absent, talked_out, declared, sequential, turns_capped, budget_spent)
 
 
-class Debate(Deliberation, Judging):
+class Debate(Deliberation, Judging, Positions):
     """What a debate's state holds."""
 
 
 def build() -> Drawing:
     """The debate's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
-    graph = Drawing(Debate, DebateRules, input_schema=Input, output_schema=Result)
+    graph = Drawing(Debate, DebateRules, input_schema=Input, output_schema=PositionsResult)
     place(graph, "convene", convene(DebateRules, two_sides, WORDS))
     place(graph, "order", order(seats))
     place(graph, "speak", speak(WORDS))
     place(graph, "decide", decide(WORDS))
+    place(graph, "take_position", take_position(WORDS))
+    place(graph, "name_answer", name_answer(WORDS))
+    place(graph, "take_stock", take_stock)
     place(graph, "synthesize", synthesize(WORDS, ENDING))
 
+    turn = asking(after_turn(ENDING), at=["round done"], over=["over"])
+    asked: dict[Hashable, str] = {"take_position": "take_position", "name_answer": "name_answer"}
     roads: dict[Hashable, str] = {"next speaker": "speak", "round done": "order", "over": "synthesize"}
     graph.add_edge(START, "convene")
-    graph.add_edge("convene", "order")
+    graph.add_conditional_edges("convene", asking(begun, at=["begin"]), {"begin": "order", **asked})
     graph.add_edge("order", "speak")
-    graph.add_conditional_edges("speak", after_turn(ENDING), {**roads, "judge": "decide"})
-    graph.add_conditional_edges("decide", after_turn(ENDING), roads)
+    graph.add_conditional_edges("speak", turn, {**roads, **asked, "judge": "decide"})
+    graph.add_conditional_edges("decide", turn, {**roads, **asked})
+    graph.add_edge("take_position", "take_stock")
+    graph.add_edge("name_answer", "take_stock")
+    graph.add_conditional_edges("take_stock", once_asked(turn, "round done"), {**roads, **asked})
     graph.add_edge("synthesize", END)
     return graph
 

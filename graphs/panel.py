@@ -3,6 +3,8 @@
 The conclusion may cite only papers on the table and quote only words that stand in them.
 """
 
+from collections.abc import Hashable
+
 from langgraph.graph import END, START
 
 from ..nodes import statement as speech
@@ -17,6 +19,10 @@ from ..nodes.library.retrieve import (
     speakers_papers,
 )
 from ..nodes.order import order, seats
+from ..nodes.positions import take_position as declaring
+from ..nodes.positions.roads import asking, once_asked
+from ..nodes.positions.take_position import take_position
+from ..nodes.positions.take_stock import take_stock
 from ..nodes.roads import after_turn
 from ..nodes.seats import experts
 from ..nodes.speak import speak
@@ -26,6 +32,8 @@ from ..state.deliberation import Deliberation, Judging
 from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
 from ..state.panel import PanelRules
 from ..state.papers.channels import Asked, PanelInput, PanelResult, PapersFound
+from ..state.positions.channels import Positions
+from ..state.positions.ends import declared, sequential
 from .wiring import Drawing, place
 
 WORDS = catalogue(
@@ -33,13 +41,14 @@ WORDS = catalogue(
     system="topic participants words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
+    position=declaring.FIELDS,
     synthesize="words language",
     answer="words language",
 )
-ENDING = first_of(answered_directly, all_absent, all_have_spoken, budget_spent)
+ENDING = first_of(answered_directly, all_absent, all_have_spoken, declared, sequential, budget_spent)
 
 
-class Panel(Deliberation, Judging, Asked, PapersFound):
+class Panel(Deliberation, Judging, Asked, PapersFound, Positions):
     """What a panel's state holds."""
 
 
@@ -50,20 +59,25 @@ def build() -> Drawing:
     place(graph, "retrieve", retrieve)
     place(graph, "order", order(seats))
     place(graph, "speak", speak(WORDS, speakers_papers))
+    place(graph, "take_position", take_position(WORDS))
+    place(graph, "take_stock", take_stock)
     place(graph, "synthesize", synthesize(WORDS, ENDING, papers_on_the_table, closing_template))
     place(graph, "say_nothing_found", say_nothing_found)
 
+    turn = asking(after_turn(ENDING), at=["round done"], over=["over"])
+    asked: dict[Hashable, str] = {"take_position": "take_position"}
+    roads: dict[Hashable, str] = {"next speaker": "speak", "round done": "order", "over": "synthesize", **asked}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "retrieve")
     graph.add_conditional_edges(
         "retrieve",
-        after_retrieval,
-        {"discuss": "order", "answer directly": "synthesize", "no papers": "say_nothing_found"},
+        asking(after_retrieval, at=["discuss"]),
+        {"discuss": "order", "answer directly": "synthesize", "no papers": "say_nothing_found", **asked},
     )
     graph.add_edge("order", "speak")
-    graph.add_conditional_edges(
-        "speak", after_turn(ENDING), {"next speaker": "speak", "round done": "order", "over": "synthesize"}
-    )
+    graph.add_conditional_edges("speak", turn, roads)
+    graph.add_edge("take_position", "take_stock")
+    graph.add_conditional_edges("take_stock", once_asked(turn, "round done"), roads)
     graph.add_edge("synthesize", END)
     graph.add_edge("say_nothing_found", END)
     return graph

@@ -1,16 +1,19 @@
 """The rules of a debate."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
+from .positions.rules import PositionRules
 from .rules import ProfileRules
 
 
-class DebateRules(ProfileRules):
+class DebateRules(PositionRules, ProfileRules):
     """The knobs of a debate."""
 
     model_config = ConfigDict(title="Debate")
+
+    named: ClassVar[bool] = True
 
     protocol: Literal["debate"] = Field(default="debate", description="Always `debate`.")
     max_turns: int = Field(default=10, ge=2, le=20, description="Hard cap; one turn is one statement.")

@@ -102,7 +102,7 @@ def budget_spent(state: Stage) -> Ending | None:
 @reading
 def talked_out(state: Stage, rules: TalkRules) -> Ending | None:
     """The run's stopping rule finds a concession or a stalemate, or the judge has found one."""
-    if not rules.dynamic_termination:
+    if not rules.dynamic_termination or rules.stopping in ("declared", "sequential"):
         return None
     return state["verdict"] if rules.stopping == "judge" else found(state, rules.stopping)
 

@@ -6,9 +6,10 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from ..deliberation import Given, Stage, Turn, delta
+from ..positions.channels import PositionsResult
 from ..reducers import latest, latest_of
 from ..statement import Participant
-from ..writes import Result, Update
+from ..writes import Update
 from .found import Found
 from .paper import Paper
 
@@ -57,7 +58,7 @@ class PanelInput(TypedDict):
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by expert's name.")]]
 
 
-class PanelResult(Result):
+class PanelResult(PositionsResult):
     """What a panel gives back."""
 
     query: str
