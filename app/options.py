@@ -106,7 +106,8 @@ class Knobs:
     seed: Annotated[Number, _knob("N", "Seed of every draw.", HOW_FAR)] = None
     max_turns: Annotated[Number, _knob("N", "Turns at most.", HOW_FAR)] = None
     stopping: Annotated[
-        Text, _knob("RULE", "Rule that ends a debate or consensus early: dialogue, lexical, judge.", HOW_FAR)
+        Text,
+        _knob("RULE", "Rule that ends it early: dialogue, lexical, judge, declared, sequential.", HOW_FAR),
     ] = None
     max_calls: Annotated[Number, _knob("N", "Model calls at most.", CAPS)] = None
     max_total_tokens: Annotated[Number, _knob("N", "Tokens at most.", CAPS)] = None
@@ -124,10 +125,10 @@ IDLE = Option(hidden=True)
 
 @dataclass(frozen=True)
 class PanelKnobs(Knobs):
-    """The knobs of a panel, which no rule ends early."""
+    """The knobs of a panel, whose experts come with personas of their own and which no words end early."""
 
     profile: Annotated[Text, IDLE] = None
-    stopping: Annotated[Text, IDLE] = None
+    stopping: Annotated[Text, _knob("RULE", "Rule that ends it early: declared, sequential or never.", HOW_FAR)] = None
 
 
 @dataclass(frozen=True)

@@ -63,11 +63,11 @@ CAPPED = first_of(rounds_capped, turns_capped)
 UNHELD = first_of(all_absent, budget_spent)
 
 SPEAKERS = ["speak", "speak_unheard", "condense"]
-OVER: dict[Hashable, str] = {"vote": "initiate", "over": "synthesize", "take_position": "take_position"}
-BEGIN: dict[Hashable, str] = {"begin": "order", "take_position": "take_position"}
+OVER: dict[Hashable, str] = {"vote": "initiate", "over": "synthesize"}
+ASKED: dict[Hashable, str] = {"take_position": "take_position"}
 ONWARD: dict[Hashable, str] = {"next round": "order", **OVER}
-TURN: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", **OVER}
-ROUND: dict[Hashable, str] = {**ONWARD, "declare": "declare", "measure": "weigh"}
+TURN: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", **OVER, **ASKED}
+ROUND: dict[Hashable, str] = {**ONWARD, **ASKED, "declare": "declare", "measure": "weigh"}
 
 
 class Consensus(Deliberation, Judging, Positions, Converging, Voting):
@@ -93,14 +93,14 @@ def build() -> Drawing:
     between, last = ["next round"], ["vote", "over"]
     weighed = asking(onward(ENDING), at=between, over=last)
     graph.add_edge(START, "convene")
-    graph.add_conditional_edges("convene", asking(begun, at=["begin"]), BEGIN)
+    graph.add_conditional_edges("convene", asking(begun, at=["begin"]), {"begin": "order", **ASKED})
     graph.add_conditional_edges("order", to_speakers("speak", "speak_unheard"), SPEAKERS)
     graph.add_conditional_edges("condense", to_speakers("speak", "speak_unheard"), SPEAKERS)
     graph.add_conditional_edges("speak", asking(after_turn(MID_ROUND), over=last), TURN)
     graph.add_edge("speak_unheard", "remember")
     graph.add_conditional_edges("remember", asking(after_round(ENDING), at=between, over=last), ROUND)
     graph.add_edge("declare", "weigh")
-    graph.add_conditional_edges("weigh", weighed, ONWARD)
+    graph.add_conditional_edges("weigh", weighed, {**ONWARD, **ASKED})
     graph.add_edge("take_position", "take_stock")
     graph.add_conditional_edges("take_stock", once_asked(weighed, "next round"), ONWARD)
     graph.add_edge("synthesize", END)

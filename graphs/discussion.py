@@ -66,17 +66,17 @@ def build() -> Drawing:
         "waiting": "hear",
         "window full": "condense",
         "over": "adjourn",
-        "take_position": "take_position",
     }
+    asked: dict[Hashable, str] = {**turns, "take_position": "take_position"}
     turn = asking(next_in_session(ENDING), at=["a model's turn", "waiting"], over=["over"], rounds=laps_spoken)
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "invite")
     graph.add_conditional_edges("invite", after_invitation, answers)
     graph.add_conditional_edges("await_answers", after_invitation, answers)
-    graph.add_conditional_edges("begin", turn, turns)
-    graph.add_conditional_edges("take_turn", turn, turns)
-    graph.add_conditional_edges("hear", turn, turns)
-    graph.add_conditional_edges("condense", turn, turns)
+    graph.add_conditional_edges("begin", turn, asked)
+    graph.add_conditional_edges("take_turn", turn, asked)
+    graph.add_conditional_edges("hear", turn, asked)
+    graph.add_conditional_edges("condense", turn, asked)
     graph.add_edge("take_position", "take_stock")
     graph.add_conditional_edges("take_stock", turn, turns)
     graph.add_edge("adjourn", END)

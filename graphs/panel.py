@@ -77,7 +77,7 @@ def build() -> Drawing:
     graph.add_edge("order", "speak")
     graph.add_conditional_edges("speak", turn, roads)
     graph.add_edge("take_position", "take_stock")
-    graph.add_conditional_edges("take_stock", once_asked(turn, "round done"), roads)
+    graph.add_conditional_edges("take_stock", once_asked(turn, "round done"), {"round done": "order", "over": "synthesize"})
     graph.add_edge("synthesize", END)
     graph.add_edge("say_nothing_found", END)
     return graph

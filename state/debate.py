@@ -16,5 +16,9 @@ class DebateRules(PositionRules, ProfileRules):
     named: ClassVar[bool] = True
 
     protocol: Literal["debate"] = Field(default="debate", description="Always `debate`.")
+    stopping: Literal["dialogue", "lexical", "judge", "declared", "sequential"] = Field(
+        default="dialogue",
+        description="The rule that finds a concession or a stalemate, in the words or in the positions on record.",
+    )
     max_turns: int = Field(default=10, ge=2, le=20, description="Hard cap; one turn is one statement.")
     profile: str = Field(default="classic", max_length=80, description="Persona profile: who argues on either side.")

@@ -124,8 +124,7 @@ class TalkRules(Rules):
     max_rounds: int | None = Field(default=None, ge=1, le=10_000, description="Hard cap on rounds; none: no cap.")
     dynamic_termination: bool = Field(default=True, description="False: always run to the cap.")
     stopping: Literal["dialogue", "lexical", "judge", "never", "declared", "sequential"] = Field(
-        default="dialogue",
-        description="The rule that finds a concession or a stalemate, in the words or in the positions on record.",
+        default="dialogue", description="The rule that finds a concession or a stalemate."
     )
     judge_every: int = Field(default=4, ge=1, le=100, description="Turns between questions to the judge.")
 

@@ -8,10 +8,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...prompts import Catalogue, listed
-from ...state.consensus import ConsensusRules
 from ...state.deliberation import Turn
 from ...state.fence import Fenced
-from ...state.positions import Position, Question, question_of
+from ...state.positions import Position, PositionRules, Question, question_of
 from ...state.requirements import Sent
 from ...state.statement import Participant, names
 from ...state.writes import Update
@@ -60,7 +59,7 @@ class Declaring(Turn):
 def declare(words: Catalogue) -> Callable[..., object]:
     """The step in which one participant declares its position; a branch per participant."""
 
-    async def declare(state: Declaring, rules: ConsensusRules) -> Update:
+    async def declare(state: Declaring, rules: PositionRules) -> Update:
         """Ask one participant where it stands; where positions are asked for after each round, both in one question.
 
         Reads what was given, round, turn, record, view_limits, and who is asked; writes positions, calls, incidents,

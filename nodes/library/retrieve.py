@@ -87,8 +87,8 @@ YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 async def retrieve(state: Seeking, rules: PanelRules) -> LibraryUpdate:
     """Take the papers given, else search the library; show of each what fits and matches best.
 
-    Reads query, papers, found, participants, rules; writes papers, found, exhibits, calls of an embedding model, and in the rules
-    whether there is a discussion.
+    Reads query, papers, found, participants, rules; writes papers, found, exhibits, calls of an embedding model, and in
+    the rules whether there is a discussion.
     """
     discuss = holds_panel(rules)
     if discuss:

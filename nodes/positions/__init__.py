@@ -1,1 +1,1 @@
-"""Positions: everyone says where it stands, unseen by the others, and the neutral model of a debate names the answer."""
+"""Positions: everyone says where it stands, unseen; the neutral model of a debate names its answer."""

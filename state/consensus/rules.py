@@ -40,7 +40,7 @@ class ConsensusRules(
     max_turns: int | None = Field(
         default=None, ge=3, le=1000, description="Hard cap on turns, at least one each; none: 4 per participant."
     )
-    stopping: Literal["dialogue", "lexical", "never", "sequential"] = Field(
+    stopping: Literal["dialogue", "lexical", "sequential"] = Field(
         default="dialogue", description="The rule that finds a stalemate, after complete rounds."
     )
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..voting.poll import Poll
 from .position import SYNTHESIZER, Position, final_positions
 from .rules import PositionRules, Question, question_of
 
@@ -27,6 +26,16 @@ class RunAnswer(BaseModel):
     held: dict[str, int] = Field(default_factory=dict, description="How many hold each answer, most first.")
 
 
+class Held(Protocol):
+    """A vote that was held: its options by sign, and its count."""
+
+    @property
+    def options(self) -> Mapping[str, str]: ...
+
+    @property
+    def tally(self) -> Any: ...
+
+
 def answer_of(state: Mapping[str, Any]) -> RunAnswer | None:
     """The run's answer so far, from its channels; none where nothing on record gives one.
 
@@ -44,7 +53,7 @@ def answer_of(state: Mapping[str, Any]) -> RunAnswer | None:
     return _plurality([one.answer for one in final_positions(positions).values()], question)
 
 
-def _voted(polls: Sequence[Poll], question: Question) -> RunAnswer | None:
+def _voted(polls: Sequence[Held], question: Question) -> RunAnswer | None:
     """The winner of the latest vote that had one; where the run asks for a number, the number it stands for."""
     for poll in reversed(polls):
         if poll.tally and (sign := poll.tally.winner):
