@@ -63,9 +63,10 @@ def build() -> Drawing:
     turn = asking(after_turn(ENDING), at=["round done"], over=["over"])
     asked: dict[Hashable, str] = {"take_position": "take_position", "name_answer": "name_answer"}
     roads: dict[Hashable, str] = {"next speaker": "speak", "round done": "order", "over": "synthesize"}
+    first: dict[Hashable, str] = {"begin": "order", "take_position": "take_position"}
     then: dict[Hashable, str] = {"round done": "order", "over": "synthesize", "name_answer": "name_answer"}
     graph.add_edge(START, "convene")
-    graph.add_conditional_edges("convene", asking(begun, at=["begin"]), {"begin": "order", "take_position": "take_position"})
+    graph.add_conditional_edges("convene", asking(begun, at=["begin"]), first)
     graph.add_edge("order", "speak")
     graph.add_conditional_edges("speak", turn, {**roads, **asked, "judge": "decide"})
     graph.add_conditional_edges("decide", turn, {**roads, **asked})

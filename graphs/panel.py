@@ -66,7 +66,7 @@ def build() -> Drawing:
 
     turn = asking(after_turn(ENDING), at=["round done"], over=["over"])
     asked: dict[Hashable, str] = {"take_position": "take_position"}
-    roads: dict[Hashable, str] = {"next speaker": "speak", "round done": "order", "over": "synthesize", **asked}
+    then: dict[Hashable, str] = {"round done": "order", "over": "synthesize"}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "retrieve")
     graph.add_conditional_edges(
@@ -75,9 +75,9 @@ def build() -> Drawing:
         {"discuss": "order", "answer directly": "synthesize", "no papers": "say_nothing_found", **asked},
     )
     graph.add_edge("order", "speak")
-    graph.add_conditional_edges("speak", turn, roads)
+    graph.add_conditional_edges("speak", turn, {"next speaker": "speak", **then, **asked})
     graph.add_edge("take_position", "take_stock")
-    graph.add_conditional_edges("take_stock", once_asked(turn, "round done"), {"round done": "order", "over": "synthesize"})
+    graph.add_conditional_edges("take_stock", once_asked(turn, "round done"), then)
     graph.add_edge("synthesize", END)
     graph.add_edge("say_nothing_found", END)
     return graph

@@ -10,8 +10,9 @@ from ...state.statement import MODERATOR
 from ...state.text import set_under
 from ..hooks import hooks_of
 from ..saved import origin_lines
-from .evidence import evidence_line
+from .evidence import evidence_line, promise_line
 from .plain import plain
+from .positions import answer_line, position_lines
 from .wording import say, statements
 from .wrapping import INSET, set_in
 
@@ -54,6 +55,8 @@ def transcript(document: Mapping[str, Any]) -> str:
     parts += [*ending_lines(document), *_tables(document)]
     if document["synthesis"]:
         parts += ["", document["synthesis"], *_marks(document)]
+    if stood := position_lines(document):
+        parts += ["", *stood]
     for name, what, text in _private(document):
         parts += ["", f"{name}, {what}" if what else name, *([f"{INSET}{set_in(plain(text).strip())}"] if text else [])]
     return plain("\n".join([*_label(document), *parts])) + "\n"
@@ -77,6 +80,8 @@ def markdown(document: Mapping[str, Any]) -> str:
     parts += [f"    {line}".rstrip() for line in _tables(document)]
     if document["synthesis"]:
         parts += ["", f"## {_closing(document)}", "", closing(document["synthesis"])]
+    if stood := position_lines(document):
+        parts += ["", f"## {stood[0]}", "", *(f"- {_md(line)}" for line in stood[1:])]
     for name, what, text in _private(document):
         parts += ["", *([f"**{_md(name)}, {what}**", "", as_prose(text)] if what else [f"## {name}"])]
     if document["incidents"]:
@@ -117,7 +122,8 @@ def ending_lines(document: Mapping[str, Any]) -> list[str]:
         return [so_far, *hooks_of(document["protocol"]).stands(document)]
     in_full = document["terminationReason"] in SAID_IN_FULL
     why = "" if in_full else evidence_line(document["evidence"], document["language"])
-    return [document["headline"], *([why] if why else [])]
+    more = [why, promise_line(document["promise"], document["language"]), answer_line(document)]
+    return [document["headline"], *(line for line in more if line)]
 
 
 def _marks(document: Mapping[str, Any]) -> list[str]:

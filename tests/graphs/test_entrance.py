@@ -67,8 +67,8 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
     (
         discussion,
         TOPIC,
-        DiscussionRules(profile="classic"),
-        "profile = 'classic': a session has no persona profiles; leave",
+        DiscussionRules(judge_every=5),
+        "judge_every = 5: no judge ends a session; leave",
     ),
     (
         panel,

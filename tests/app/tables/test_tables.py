@@ -17,10 +17,10 @@ EVERY = {"runs", "turns", "participants", "memories", "calls", "incidents"}
 @pytest.mark.parametrize(
     ("protocol", "names"),
     [
-        ("debate", set()),
+        ("debate", {"positions"}),
         ("consensus", {"positions", "weighings", "polls", "votes", "ballots"}),
-        ("discussion", {"events"}),
-        ("panel", {"papers"}),
+        ("discussion", {"events", "positions"}),
+        ("panel", {"papers", "positions"}),
         ("justice", {"rankings", "applications", "ballots", "reasonings"}),
     ],
 )
