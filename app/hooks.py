@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from ..state.rules import Rules, TalkRules
@@ -29,8 +28,8 @@ class Hooks:
     conclusion and discussion as one text that stands in for the transcript; with the second argument false, in short.
     `closing`: from a document, lines shown after the headline. `private`: from a document, by name, what no other
     participant was shown: what it is, and the text. `stands`: from an unfinished run's, where it stands.
-    `turns`: from the rules and the number of seats, the most turns there can be. `rules`: from a settings file and what
-    is said beside it, the rules, where settings have a spelling of their own.
+    `turns`: from the rules and the number of seats, the most turns there can be. `rules`: from settings and
+    what is said beside them, which comes first, the rules, where settings have a spelling of their own.
     """
 
     keys: Callable[[Saved, Document], Mapping[str, Any]] | None = None
@@ -39,7 +38,7 @@ class Hooks:
     private: Callable[[Document], Mapping[str, Sequence[tuple[str, str]]]] = lambda _: {}
     stands: Callable[[Document], list[str]] = lambda _: []
     turns: Callable[[Rules, int], int | None] = capped
-    rules: Callable[[Path | None, Mapping[str, Any]], Rules] | None = None
+    rules: Callable[[Mapping[str, Any], Mapping[str, Any]], Rules] | None = None
 
 
 def hooks_of(name: str) -> Hooks:

@@ -33,6 +33,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in PROTOCOLS.values()} | {
     "show": Entry(SAVED, "Print or export one saved run."),
     "history": Entry(SAVED, "List the checkpoints of one saved run, oldest first."),
     "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
+    "experiment": Entry(RUN, "Many runs by one plan: check, run, status, report, export."),
     "estimate": Entry(TOOLS, "Estimate what a run would cost: low, expected, high."),
     "graph": Entry(TOOLS, "The drawing of a protocol, as mermaid text."),
     "profiles": Entry(TOOLS, "Persona profiles: who argues, and how."),

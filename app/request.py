@@ -1,5 +1,6 @@
 """A request for a run: its input and rules, from the config file, the options and `--set`; a later one replaces."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_type_hints
 
@@ -36,17 +37,23 @@ class Request:
 
 
 def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
-    """The request, checked; raises `Refused` naming the key, its value, and what would be accepted."""
-    if read := hooks_of(protocol.name).rules:
-        own = get_type_hints(protocol.build().input_schema)
-        said = knobs.given() | {key: value for key, value in input.items() if key not in own} | assignments(knobs.set)
-        return Request(protocol, read(knobs.config, said), {key: value for key, value in input.items() if key in own})
+    """The request of a command, checked; raises `Refused` naming the key, its value, and what would be accepted."""
+    file = read_config(knobs.config) if knobs.config else {}
+    return layered(protocol, [file, knobs.given(), input, assignments(knobs.set)])
+
+
+def layered(protocol: Protocol, layers: Sequence[dict[str, Any]]) -> Request:
+    """The request that layers of settings and input make, a later one before the earlier ones; checked."""
     graph = protocol.build()
-    rules_class: type[Rules] = graph.context_schema
     inputs = get_type_hints(graph.input_schema)
+    if read := hooks_of(protocol.name).rules:
+        said = {key: value for layer in layers[1:] for key, value in layer.items()}
+        chosen = {key: said.pop(key) for key in list(said) if key in inputs}
+        return Request(protocol, read(layers[0], said), chosen)
+    rules_class: type[Rules] = graph.context_schema
     spellings = SPELLINGS | rules_class.own_words
     settings, said = dict[str, Any](), dict[str, str]()
-    for layer in [read_config(knobs.config) if knobs.config else {}, knobs.given(), input, assignments(knobs.set)]:
+    for layer in layers:
         for key, value in _beneath(layer).items():
             settings = merged(settings, spellings.get(key, key), value)
             said[spellings.get(key, key)] = key

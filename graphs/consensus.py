@@ -18,7 +18,8 @@ from ..nodes.consensus.positions import positions_on_the_table
 from ..nodes.consensus.roads import after_round, to_speakers
 from ..nodes.consensus.weigh import weigh
 from ..nodes.convene import convene
-from ..nodes.order import by_turn_order, order
+from ..nodes.order import Order, by_turn_order
+from ..nodes.order import order as open_round
 from ..nodes.positions import take_position as declaring_alone
 from ..nodes.positions.roads import asking, begun, once_asked
 from ..nodes.positions.take_position import take_position
@@ -28,12 +29,21 @@ from ..nodes.roads import after_turn, onward
 from ..nodes.seats import group
 from ..nodes.speak import speak, speak_unheard
 from ..nodes.voting import vote as voting
-from ..prompts import catalogue
+from ..prompts import Catalogue, catalogue
 from ..state.consensus import ConsensusRules
 from ..state.consensus.channels import Converging, GroupResult
 from ..state.consensus.ends import agreed, unmoved
 from ..state.deliberation import Deliberation, Judging
-from ..state.ends import all_absent, budget_spent, first_of, out_of_turns, rounds_capped, talked_out, turns_capped
+from ..state.ends import (
+    EndingRule,
+    all_absent,
+    budget_spent,
+    first_of,
+    out_of_turns,
+    rounds_capped,
+    talked_out,
+    turns_capped,
+)
 from ..state.positions.channels import Positions
 from ..state.positions.ends import sequential
 from ..state.voting.channels import Voting
@@ -74,31 +84,35 @@ class Consensus(Deliberation, Judging, Positions, Converging, Voting):
     """What a consensus dialogue's state holds."""
 
 
-def build() -> Drawing:
-    """The dialogue's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
+def build(*, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = by_turn_order) -> Drawing:
+    """The dialogue's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
+
+    `ending` (looked for after complete rounds), `words` and `order` may be your own. Raises `Refused` for one that
+    reads what a dialogue does not carry.
+    """
     graph = Drawing(Consensus, ConsensusRules, input_schema=Input, output_schema=GroupResult)
-    place(graph, "convene", convene(ConsensusRules, group, WORDS))
-    place(graph, "order", order(by_turn_order))
-    place(graph, "condense", condense(WORDS))
-    place(graph, "speak", speak(WORDS))
-    place(graph, "speak_unheard", speak_unheard(WORDS))
+    place(graph, "convene", convene(ConsensusRules, group, words))
+    place(graph, "order", open_round(order))
+    place(graph, "condense", condense(words))
+    place(graph, "speak", speak(words))
+    place(graph, "speak_unheard", speak_unheard(words))
     place(graph, "remember", remember())
-    place(graph, "declare", declare(WORDS))
-    place(graph, "weigh", weigh(WORDS))
-    place(graph, "take_position", take_position(WORDS))
+    place(graph, "declare", declare(words))
+    place(graph, "weigh", weigh(words))
+    place(graph, "take_position", take_position(words))
     place(graph, "take_stock", take_stock)
-    add_vote(graph, WORDS, positions_on_the_table, CAPPED, UNHELD)
-    place(graph, "synthesize", common_ground(WORDS, ENDING))
+    add_vote(graph, words, positions_on_the_table, CAPPED, UNHELD)
+    place(graph, "synthesize", common_ground(words, ending))
 
     between, last = ["next round"], ["vote", "over"]
-    weighed = asking(onward(ENDING), at=between, over=last)
+    weighed = asking(onward(ending), at=between, over=last)
     graph.add_edge(START, "convene")
     graph.add_conditional_edges("convene", asking(begun, at=["begin"]), {"begin": "order", **ASKED})
     graph.add_conditional_edges("order", to_speakers("speak", "speak_unheard"), SPEAKERS)
     graph.add_conditional_edges("condense", to_speakers("speak", "speak_unheard"), SPEAKERS)
     graph.add_conditional_edges("speak", asking(after_turn(MID_ROUND), over=last), TURN)
     graph.add_edge("speak_unheard", "remember")
-    graph.add_conditional_edges("remember", asking(after_round(ENDING), at=between, over=last), ROUND)
+    graph.add_conditional_edges("remember", asking(after_round(ending), at=between, over=last), ROUND)
     graph.add_edge("declare", "weigh")
     graph.add_conditional_edges("weigh", weighed, {**ONWARD, **ASKED})
     graph.add_edge("take_position", "take_stock")

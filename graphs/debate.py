@@ -11,7 +11,8 @@ from ..nodes import statement as speech
 from ..nodes import synthesize as closing
 from ..nodes.convene import convene
 from ..nodes.decide import decide
-from ..nodes.order import order, seats
+from ..nodes.order import Order, seats
+from ..nodes.order import order as open_round
 from ..nodes.positions import name_answer as naming
 from ..nodes.positions import take_position as declaring
 from ..nodes.positions.name_answer import name_answer
@@ -22,10 +23,10 @@ from ..nodes.roads import after_turn
 from ..nodes.seats import two_sides
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
-from ..prompts import catalogue
+from ..prompts import Catalogue, catalogue
 from ..state.debate import DebateRules
 from ..state.deliberation import Deliberation, Judging
-from ..state.ends import budget_spent, first_of, side_absent, talked_out, turns_capped
+from ..state.ends import EndingRule, budget_spent, first_of, side_absent, talked_out, turns_capped
 from ..state.positions.channels import Positions, PositionsResult
 from ..state.positions.ends import declared, sequential
 from ..state.writes import Input
@@ -48,19 +49,22 @@ class Debate(Deliberation, Judging, Positions):
     """What a debate's state holds."""
 
 
-def build() -> Drawing:
-    """The debate's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
-    graph = Drawing(Debate, DebateRules, input_schema=Input, output_schema=PositionsResult)
-    place(graph, "convene", convene(DebateRules, two_sides, WORDS))
-    place(graph, "order", order(seats))
-    place(graph, "speak", speak(WORDS))
-    place(graph, "decide", decide(WORDS))
-    place(graph, "take_position", take_position(WORDS))
-    place(graph, "name_answer", name_answer(WORDS))
-    place(graph, "take_stock", take_stock)
-    place(graph, "synthesize", synthesize(WORDS, ENDING))
+def build(*, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = seats) -> Drawing:
+    """The debate's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
 
-    turn = asking(after_turn(ENDING), at=["round done"], over=["over"])
+    `ending`, `words` and `order` may be your own. Raises `Refused` for one that reads what a debate does not carry.
+    """
+    graph = Drawing(Debate, DebateRules, input_schema=Input, output_schema=PositionsResult)
+    place(graph, "convene", convene(DebateRules, two_sides, words))
+    place(graph, "order", open_round(order))
+    place(graph, "speak", speak(words))
+    place(graph, "decide", decide(words))
+    place(graph, "take_position", take_position(words))
+    place(graph, "name_answer", name_answer(words))
+    place(graph, "take_stock", take_stock)
+    place(graph, "synthesize", synthesize(words, ending))
+
+    turn = asking(after_turn(ending), at=["round done"], over=["over"])
     asked: dict[Hashable, str] = {"take_position": "take_position", "name_answer": "name_answer"}
     roads: dict[Hashable, str] = {"next speaker": "speak", "round done": "order", "over": "synthesize"}
     first: dict[Hashable, str] = {"begin": "order", "take_position": "take_position"}

@@ -21,10 +21,10 @@ from ..nodes.session.invite import after_invitation, await_answers, begin, invit
 from ..nodes.session.roads import next_in_session
 from ..nodes.session.seats import around_the_table
 from ..nodes.session.take_turn import take_turn
-from ..prompts import catalogue
+from ..prompts import Catalogue, catalogue
 from ..state.deliberation import Deliberation, Judging
 from ..state.discussion import DiscussionRules
-from ..state.ends import all_absent, budget_spent, first_of, turns_capped
+from ..state.ends import EndingRule, all_absent, budget_spent, first_of, turns_capped
 from ..state.positions.channels import Positions
 from ..state.positions.ends import declared, sequential
 from ..state.session.channels import SessionResult, Sitting
@@ -46,19 +46,23 @@ class Discussion(Deliberation, Judging, Sitting, Positions):
     """What a session's state holds."""
 
 
-def build() -> Drawing:
-    """The session's drawing, not yet compiled: people need a checkpointer, `build().compile(checkpointer=...)`."""
+def build(*, ending: EndingRule = ENDING, words: Catalogue = WORDS) -> Drawing:
+    """The session's drawing, not yet compiled: people need a checkpointer, `build().compile(checkpointer=...)`.
+
+    `ending` and `words` may be your own; the order is the rotation. Raises `Refused` for an ending that reads what a
+    session does not carry.
+    """
     graph = Drawing(Discussion, DiscussionRules, input_schema=Input, output_schema=SessionResult)
-    place(graph, "convene", convene(DiscussionRules, around_the_table, WORDS))
+    place(graph, "convene", convene(DiscussionRules, around_the_table, words))
     place(graph, "invite", invite)
     place(graph, "await_answers", await_answers)
     place(graph, "begin", begin)
-    place(graph, "take_turn", take_turn(WORDS))
+    place(graph, "take_turn", take_turn(words))
     place(graph, "hear", hear)
-    place(graph, "condense", condense(WORDS))
-    place(graph, "take_position", take_position(WORDS))
+    place(graph, "condense", condense(words))
+    place(graph, "take_position", take_position(words))
     place(graph, "take_stock", take_stock)
-    place(graph, "adjourn", adjourn(ENDING))
+    place(graph, "adjourn", adjourn(ending))
 
     answers: dict[Hashable, str] = {"waiting": "await_answers", "all answered": "begin", "declined": "adjourn"}
     turns: dict[Hashable, str] = {
@@ -68,7 +72,7 @@ def build() -> Drawing:
         "over": "adjourn",
     }
     asked: dict[Hashable, str] = {**turns, "take_position": "take_position"}
-    turn = asking(next_in_session(ENDING), at=["a model's turn", "waiting"], over=["over"], rounds=laps_spoken)
+    turn = asking(next_in_session(ending), at=["a model's turn", "waiting"], over=["over"], rounds=laps_spoken)
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "invite")
     graph.add_conditional_edges("invite", after_invitation, answers)

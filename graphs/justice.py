@@ -10,11 +10,13 @@ from langgraph.graph import START
 from ..nodes.justice.convene import convene
 from ..nodes.justice.phase1_branch import PhaseAlone
 from ..nodes.justice.roads import after_count, after_meeting, after_report, after_round, to_everyone_alone, to_speaker
-from ..nodes.justice.round import meet, order, remember
+from ..nodes.justice.round import SpeakingOrder, by_speaking_order, meet, remember
+from ..nodes.justice.round import order as open_round
 from ..nodes.justice.speak import reason, speak
 from ..nodes.justice.take_in import take_in_adoption
 from ..nodes.justice.tally import report
 from ..nodes.justice.words import WORDS
+from ..prompts import Catalogue
 from ..state.deliberation import Deliberation
 from ..state.justice import JusticeRules
 from ..state.justice.channels import Alone, Box, Course, Experiment, Orders, Paid, Thoughts, Unread
@@ -29,13 +31,16 @@ class Justice(Deliberation, Alone, Orders, Thoughts, Box, Course, Paid, Unread, 
     """What the experiment's state holds."""
 
 
-def build() -> Drawing:
-    """The experiment's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
+def build(*, words: Catalogue = WORDS, order: SpeakingOrder = by_speaking_order) -> Drawing:
+    """The experiment's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
+
+    `words` and `order` may be your own. Raises `Refused` for an order that reads what an experiment does not carry.
+    """
     graph = Drawing(Justice, JusticeRules, input_schema=JusticeInput, output_schema=JusticeOutput)
-    place(graph, "convene", convene(WORDS))
+    place(graph, "convene", convene(words))
     place(graph, "alone", PhaseAlone(phase1))
     place(graph, "meet", meet)
-    add_round(graph)
+    add_round(graph, order)
     add_group_vote(graph)
     place(graph, "report", report)
     place(graph, "take_in_adoption", take_in_adoption)
@@ -56,9 +61,9 @@ def build() -> Drawing:
     return graph
 
 
-def add_round(graph: Drawing) -> None:
+def add_round(graph: Drawing, order: SpeakingOrder) -> None:
     """Add a round of talk, from `order` to `remember`: each in turn thinks, if it does so, and speaks."""
-    place(graph, "order", order)
+    place(graph, "order", open_round(order))
     place(graph, "reason", reason)
     place(graph, "speak", speak)
     place(graph, "remember", remember)

@@ -18,7 +18,8 @@ from ..nodes.library.retrieve import (
     say_nothing_found,
     speakers_papers,
 )
-from ..nodes.order import order, seats
+from ..nodes.order import Order, seats
+from ..nodes.order import order as open_round
 from ..nodes.positions import take_position as declaring
 from ..nodes.positions.roads import asking, once_asked
 from ..nodes.positions.take_position import take_position
@@ -27,9 +28,9 @@ from ..nodes.roads import after_turn
 from ..nodes.seats import experts
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
-from ..prompts import catalogue
+from ..prompts import Catalogue, catalogue
 from ..state.deliberation import Deliberation, Judging
-from ..state.ends import all_absent, all_have_spoken, answered_directly, budget_spent, first_of
+from ..state.ends import EndingRule, all_absent, all_have_spoken, answered_directly, budget_spent, first_of
 from ..state.panel import PanelRules
 from ..state.papers.channels import Asked, PanelInput, PanelResult, PapersFound
 from ..state.positions.channels import Positions
@@ -52,19 +53,22 @@ class Panel(Deliberation, Judging, Asked, PapersFound, Positions):
     """What a panel's state holds."""
 
 
-def build() -> Drawing:
-    """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
+def build(*, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = seats) -> Drawing:
+    """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
+
+    `ending`, `words` and `order` may be your own. Raises `Refused` for one that reads what a panel does not carry.
+    """
     graph = Drawing(Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult)
-    place(graph, "convene", convene(PanelRules, experts, WORDS, query))
+    place(graph, "convene", convene(PanelRules, experts, words, query))
     place(graph, "retrieve", retrieve)
-    place(graph, "order", order(seats))
-    place(graph, "speak", speak(WORDS, speakers_papers))
-    place(graph, "take_position", take_position(WORDS))
+    place(graph, "order", open_round(order))
+    place(graph, "speak", speak(words, speakers_papers))
+    place(graph, "take_position", take_position(words))
     place(graph, "take_stock", take_stock)
-    place(graph, "synthesize", synthesize(WORDS, ENDING, papers_on_the_table, closing_template))
+    place(graph, "synthesize", synthesize(words, ending, papers_on_the_table, closing_template))
     place(graph, "say_nothing_found", say_nothing_found)
 
-    turn = asking(after_turn(ENDING), at=["round done"], over=["over"])
+    turn = asking(after_turn(ending), at=["round done"], over=["over"])
     asked: dict[Hashable, str] = {"take_position": "take_position"}
     then: dict[Hashable, str] = {"round done": "order", "over": "synthesize"}
     graph.add_edge(START, "convene")

@@ -1,5 +1,6 @@
 """What may enter a protocol: inputs, contexts and changes of a saved state, each refused in one line."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -86,7 +87,7 @@ def refuse_command(state: StateSnapshot, command: Command[Any]) -> None:
     if command.resume is not None and not state.next:
         raise Refused("resume", command.resume, "nothing waits for an answer here: it is over, or was not begun")
     if isinstance(command.update, Mapping):
-        _check_cast(state.values.get("rules"), [[StateUpdate(values=dict(command.update))]])
+        _check_participants(state.values.get("rules"), [[StateUpdate(values=dict(command.update))]])
 
 
 FIXED = {"topic", "material", "participants"}
@@ -139,29 +140,32 @@ def _check_rules(kind: Any, written: Any) -> None:
 
 def check_place(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
     """Refuse what a thread cannot take where it stands: a step after its end, and a second statement of one turn."""
-    _check_cast(state.values.get("rules"), supersteps)
+    _check_participants(state.values.get("rules"), supersteps)
     changes = [(one.values, one.as_node) for step in supersteps for one in step if isinstance(one.values, Mapping)]
     over = state.values.get("rules", Rules()) != Rules() and not state.next
-    turns = [_turn(one) for one in state.values.get("history", [])]
+    taken = Counter(_turns(state.values.get("history", [])))
     for values, node in changes:
         if over and (node or "history" in values):
             raise Refused("state", sorted(values), OVER)
         written = values.get("history", [])
-        whole = isinstance(written, Overwrite)
-        turns = ([] if whole else turns) + [_turn(one) for one in (written.value if whole else written)]
-        if twice := [turn for turn in turns if turn and turns.count(turn) > 1]:
+        if isinstance(written, Overwrite):
+            taken, written = Counter(), written.value
+        taken.update(new := _turns(written))
+        if twice := [turn for turn in new if taken[turn] > 1]:
             raise Refused("history", twice[0], "this turn has its statement; go on from the checkpoint before it")
 
 
-def _turn(statement: Any) -> Any:
-    return statement.get("turn") if isinstance(statement, Mapping) else getattr(statement, "turn", None)
+def _turns(statements: Sequence[Any]) -> list[int]:
+    """The turns that statements, or their plain dicts, say they are of."""
+    turns = [one.get("turn") if isinstance(one, Mapping) else getattr(one, "turn", None) for one in statements]
+    return [turn for turn in turns if isinstance(turn, int) and turn]
 
 
-def _check_cast(held: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+def _check_participants(held: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
     """Refuse rules that rename, add or drop participants, where rules say who takes part: the record knows the old."""
-    people = _cast_of(held)
+    people = _seated(held)
     for values in (one.values for step in supersteps for one in step if isinstance(one.values, Mapping)):
-        new = _cast_of(values.get("rules"))
+        new = _seated(values.get("rules"))
         if people and new and new != people:
             named = ", ".join(name for _, name in people)
             raise Refused(
@@ -171,7 +175,7 @@ def _check_cast(held: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
             )
 
 
-def _cast_of(rules: Any) -> list[tuple[str, str]]:
+def _seated(rules: Any) -> list[tuple[str, str]]:
     """Ids and names of those whom rules seat; empty where rules seat nobody."""
     whole = revived(rules) if isinstance(rules, Rules | Mapping) else None
     return [(str(one.id), str(one.name)) for one in getattr(whole, "participants", [])]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from ..state.deliberation import Floor, Given, Record
 from ..state.draw import stream
-from ..state.floor import least_spoken, round_robin, shuffled, spread_endings
+from ..state.floor import check_floor, least_spoken, round_robin, shuffled, spread_endings
 from ..state.incident import Incident, passed_over
 from ..state.requirements import reading
 from ..state.rules import TurnOrderRules
@@ -34,7 +34,9 @@ def order(fill: Order) -> Callable[[Ordering], object]:
 
         Reads participants, rules, round, history, incidents; writes floor and round.
         """
-        return Update(floor=fill(state), round=state["round"] + 1)
+        floor = fill(state)
+        check_floor(floor, names(state["participants"]))
+        return Update(floor=floor, round=state["round"] + 1)
 
     return reading(order, fill)
 

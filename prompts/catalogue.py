@@ -34,10 +34,15 @@ class Catalogue:
 
     def __init__(self, protocol: str, offers: Mapping[str, frozenset[str]], root: Traversable | None = None) -> None:
         self.protocol = protocol
+        self.folder = str(root) if isinstance(root, Path) else ""
         self._offers = dict(offers)
         self._texts = {tag: texts for tag in LANGUAGES if (texts := self._read((root or _HERE) / tag))}
         self.languages = list(self._texts)
         self._check_complete()
+
+    def at(self, root: Traversable) -> "Catalogue":
+        """The same templates in words of one's own, which stand below `root` as `<language>/<protocol>/<name>.md`."""
+        return Catalogue(self.protocol, self._offers, root)
 
     def language(self, tag: str) -> str:
         """The language of the templates for a language tag: its own, else English, else the one there is."""

@@ -9,6 +9,15 @@ from collections.abc import Mapping, Sequence
 from .refused import Refused
 
 
+def check_floor(floor: Sequence[str], seats: Sequence[str]) -> None:
+    """Refuse an order that names nobody, a stranger, or one participant twice."""
+    wrong = [name for name in floor if name not in seats or floor.count(name) > 1]
+    if wrong or not floor:
+        raise Refused(
+            "order", list(floor), f"an order names each speaker of the round once; there are {', '.join(seats)}"
+        )
+
+
 def round_robin(seats: Sequence[str]) -> list[str]:
     """Everyone once, in seat order."""
     return list(seats)

@@ -62,8 +62,11 @@ def needs(function: Callable[..., object]) -> list[Need]:
 
 
 def _own(function: Callable[..., object]) -> list[Need]:
-    """What a function reads by itself."""
+    """What a function reads by itself. Raises `Refused` for one that does not say so."""
     who, hints = f"{function.__module__}.{function.__name__}", get_type_hints(function)
+    if silent := [name for name in inspect.signature(function).parameters if name not in hints]:
+        remedy = f"{who}: say what it reads, by a group of channels: `def {function.__name__}(state: Stage)`"
+        raise Refused(silent[0], None, remedy)
     channels = hints["state"] if is_group(hints.get("state")) else None
     rules = hints["rules"] if isinstance(hints.get("rules"), type) else None
     marks = [mark for hint in _hints(channels).values() for mark in getattr(hint, "__metadata__", ())]

@@ -12,11 +12,12 @@ os.environ["LANGSMITH_TRACING"] = "false"
 os.environ["LANGGRAPH_CLI_NO_ANALYTICS"] = "1"
 
 import pytest
+from places import FAKETIME
 
 ALL = os.environ.get("MOOT_ALL") == "1"
 """Whether everything must run: then a program that is missing is a failure."""
 
-PERSONAL = re.compile(r"MOOT_(?!ALL$)\w+|OPENAI_\w+|LANGSMITH_API_KEY|\w+_API_KEY|PG[A-Z]+")
+PERSONAL = re.compile(r"MOOT_(?!(?:ALL|PROOF)$)\w+|OPENAI_\w+|LANGSMITH_API_KEY|\w+_API_KEY|PG[A-Z]+")
 """Variables that could lead to a paid provider, or to somebody's own database."""
 
 for name in list(os.environ):
@@ -30,6 +31,7 @@ POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))[-1:] or li
 NEEDS = {
     "long": (ALL, "the long matrix: make test-all"),
     "postgres": (bool(POSTGRES), "needs PostgreSQL: apt-get install postgresql"),
+    "faketime": (FAKETIME is not None, "needs libfaketime: apt-get install libfaketime"),
     "chromium": (any(shutil.which(one) for one in CHROMIUM), "needs Chromium: apt-get install chromium"),
 }
 """By marker: whether there is what it needs, and how to get it."""

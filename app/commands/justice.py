@@ -13,7 +13,7 @@ from ...prompts import term
 from ...state.ends import UNAVAILABLE
 from ...state.justice import JusticeRules
 from ...state.refused import Refused
-from ..config import assignments
+from ..config import assignments, read_config
 from ..display.ending import show_ending
 from ..display.plain import as_json
 from ..display.screen import LABEL, QUIET, TITLE
@@ -69,7 +69,8 @@ def justice(config: Config = None, *, choices: Choices, view: View) -> None:
     """Principles of justice, chosen alone and in a group, for pay."""
     if choices.series:
         choices.check_series(config)
-    asyncio.run(_run(experiment_rules(config, choices.said()), choices, view))
+    rules = experiment_rules(read_config(config) if config else {}, choices.said())
+    asyncio.run(_run(rules, choices, view))
 
 
 async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:

@@ -145,6 +145,7 @@ def _show(head: list[str], rows: list[list[str]]) -> None:
 def _summary(found: Found) -> str:
     """How the papers were ranked, and when none is shown, how near the best one came."""
     kind = f"{found.ranking} ranking of {found.searched} papers, threshold {found.threshold:.2f}"
+    kind += f"; {found.unembedded} without a vector were not compared" if found.unembedded else ""
     if found.hits:
         return kind
     if found.best is None:

@@ -104,4 +104,4 @@ def declared(answer: Answer, question: Question | None, **place: Any) -> Positio
     if question:
         return as_declared(value, question, **place)
     told = {key: one.strip() if isinstance(one, str) else one for key, one in value.model_dump().items()}
-    return Position(**told, **place)
+    return Position.model_validate({**told, **place})

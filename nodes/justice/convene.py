@@ -71,7 +71,7 @@ async def settled(words: Catalogue) -> JusticeRules:
     rules = context if isinstance(context, JusticeRules) else JusticeRules()
     warn_of_unsent(rules)
     seed, named = rules.run_seed, await admitted(rules.settled())
-    templates, model = words.check(named.templates), named.model or await found_spec()
+    templates, model = words.check(named.templates or words.folder), named.model or await found_spec()
     return named.settled(seed=seed, model=model, templates=templates)
 
 

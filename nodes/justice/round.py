@@ -1,10 +1,17 @@
 """A round of the group: it meets, an order is drawn, everyone speaks, everyone remembers."""
 
+from collections.abc import Callable
+from typing import Any
+
 from ...prompts import listed
+from ...state.draw import Draw
+from ...state.floor import check_floor
 from ...state.incident import PASSED_OVER
 from ...state.justice import speaking_order
 from ...state.justice.channels import Round
 from ...state.justice.writes import JusticeUpdate
+from ...state.requirements import reading
+from ...state.statement import names
 from ...state.text import clipped
 from .addressee import Hearer, by_id, settled_rules
 from .briefing import hearer_in, others_of
@@ -26,14 +33,31 @@ async def meet(state: Round) -> JusticeUpdate:
     return JusticeUpdate(memory=noted(state, news))
 
 
-async def order(state: Round) -> JusticeUpdate:
-    """Open the next round with a speaking order.
+SpeakingOrder = Callable[[Any], tuple[list[str], list[Draw]]]
+"""A pure function of the state: the speakers of the round to come, first one first, and the draws that led to it."""
 
-    Reads rules, round, orders; writes floor, round, orders, draws.
-    """
-    rules, round = settled_rules(state["rules"]), state["round"] + 1
-    ids, draws = speaking_order(rules, round, state["orders"])
-    return JusticeUpdate(floor=[by_id(rules, id).name for id in ids], round=round, orders=[ids], draws=draws)
+
+def by_speaking_order(state: Round) -> tuple[list[str], list[Draw]]:
+    """The order that the run's settings give."""
+    rules = settled_rules(state["rules"])
+    ids, draws = speaking_order(rules, state["round"] + 1, state["orders"])
+    return [by_id(rules, id).name for id in ids], draws
+
+
+def order(fill: SpeakingOrder) -> Callable[[Round], object]:
+    """The step that opens a round whose speakers are given by `fill`."""
+
+    async def order(state: Round) -> JusticeUpdate:
+        """Open the next round with a speaking order.
+
+        Reads rules, round, orders, and what the order depends on; writes floor, round, orders, draws.
+        """
+        floor, draws = fill(state)
+        check_floor(floor, names(state["participants"]))
+        ids = {one.name: one.id for one in settled_rules(state["rules"]).participants}
+        return JusticeUpdate(floor=floor, round=state["round"] + 1, orders=[[ids[name] for name in floor]], draws=draws)
+
+    return reading(order, fill)
 
 
 async def remember(state: Round) -> JusticeUpdate:

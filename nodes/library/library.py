@@ -30,7 +30,7 @@ from ..models.embeddings import Named, embeddings_for
 from .lexical import lexical_relevance
 from .parse.kinds import paper_files
 from .parse.program import read_papers
-from .store import open_store
+from .store import may_write, open_store
 
 CARDS, TEXTS, VECTORS = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
 """Where the store keeps papers without their text, their texts, each in a place of its own, and what was embedded."""
@@ -131,11 +131,13 @@ class Library:
         """At most `n` papers whose relevance to the query reaches `threshold`, best first, texts included.
 
         Relevance is (1 + cosine) / 2 with embeddings, else that of `moot.nodes.library.lexical`; each ranking has its
-        own default threshold. Raises `Refused` for a blank query, n outside 1–50 or a threshold outside 0–1.
+        own default threshold. Papers that lack a vector are given one first, where the database lets one be written.
+        Raises `Refused` for a blank query, n outside 1–50 or a threshold outside 0–1.
         """
         least = threshold if threshold is not None else SEMANTIC_THRESHOLD if self._model else LEXICAL_THRESHOLD
         _check(query, n, least)
         papers, model = await self.papers(), self._model
+        lacking = await self._embed(model, papers) if model else []
         scores = await (self._semantic(model, papers, query, n) if model else self._lexical(papers, query))
         over = (paper for paper in papers if scores.get(paper.sha, -1.0) >= least)
         ranked = sorted(over, key=lambda paper: (-scores[paper.sha], paper.id))
@@ -145,6 +147,7 @@ class Library:
             threshold=least,
             best=max(scores.values(), default=0.0) if papers else None,
             searched=len(papers),
+            unembedded=len(lacking),
         )
 
     async def _lexical(self, papers: Sequence[Paper], query: str) -> dict[str, float]:
@@ -153,21 +156,24 @@ class Library:
         return {paper.sha: relevance for paper, relevance in zip(papers, found, strict=True) if relevance > 0}
 
     async def _semantic(self, model: Named, papers: Sequence[Paper], query: str, n: int) -> dict[str, float]:
-        await self._embed(model, papers)
         found = await self._store.asearch((*VECTORS, model.key), query=query, limit=n, refresh_ttl=False)
         known = {paper.sha for paper in papers}
         return {i.key: min(1.0, max(0.0, (1 + i.score) / 2)) for i in found if i.score is not None and i.key in known}
 
-    async def _embed(self, model: Named, papers: Sequence[Paper]) -> None:
-        """Give the papers that lack one a vector of title and gist."""
+    async def _embed(self, model: Named, papers: Sequence[Paper]) -> list[Paper]:
+        """Give the papers that lack one a vector of title and gist; those left without, where it may not be written."""
         space = (*VECTORS, model.key)
         there = {item.key for item in await self._store.asearch(space, limit=EVERYTHING, refresh_ttl=False)}
-        new = [(paper.sha, f"{paper.title}\n{gist(paper)}") for paper in papers if paper.sha not in there]
+        lacking = [paper for paper in papers if paper.sha not in there]
+        if lacking and not await may_write(self._store):
+            return lacking
+        new = [(paper.sha, f"{paper.title}\n{gist(paper)}") for paper in lacking]
         kept = [(key, self._cipher.seal(text) if self._cipher else text, text) for key, text in new]
         model.plain = {text: plain for _, text, plain in kept}
         puts = [PutOp(space, key, {"gist": text}, index=["gist"]) for key, text, _ in kept]
         for start in range(0, len(puts), BATCH):
             await self._store.abatch(puts[start : start + BATCH])
+        return []
 
     async def _write(self, papers: Sequence[Paper], place: int) -> None:
         """Store papers, the first one in `place`: the number of those before it."""

@@ -21,6 +21,10 @@ _DIMS = """
 SELECT atttypmod AS dims FROM pg_attribute WHERE attrelid = to_regclass('store_vectors') AND attname = 'embedding'
 """
 CAN_COMPARE = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
+MAY_WRITE = """
+SELECT bool_and(has_table_privilege(name, how)) AND current_setting('transaction_read_only') = 'off' AS allowed
+FROM unnest(ARRAY['store', 'store_vectors']) AS name, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS how
+"""
 _SETTING_UP = "hashtextextended('moot:store', 0)"
 """The lock under which one process at a time makes the tables."""
 
@@ -34,6 +38,12 @@ async def open_store(database: str, embeddings: Named | None) -> AsyncIterator[B
     opened = _postgres(database, embeddings) if is_postgres(database) else _sqlite(database, embeddings)
     async with opened as store:
         yield store
+
+
+async def may_write(store: BaseStore) -> bool:
+    """Whether vectors can be added: a PostgreSQL role may be one that only reads."""
+    asked = getattr(store, "may_write", None)
+    return asked is None or bool(await asked())
 
 
 @asynccontextmanager
@@ -67,6 +77,10 @@ async def _postgres(database: str, embeddings: Named | None) -> AsyncIterator[Ba
         """Without the approximate index: it takes at most 2,000 numbers a vector and filters after it has chosen."""
 
         VECTOR_MIGRATIONS = AsyncPostgresStore.VECTOR_MIGRATIONS[:2]
+
+        async def may_write(self) -> bool:
+            row = await (await connection.execute(MAY_WRITE)).fetchone()
+            return bool(row and row["allowed"])
 
     try:
         connecting = psycopg.AsyncConnection.connect(

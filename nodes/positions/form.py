@@ -81,7 +81,5 @@ def declared(value: BaseModel | None, question: Question, **place: Any) -> Posit
     number = float(answer) if question.numeric else None
     known = {key: given[key] for key in given.keys() & Position.model_fields.keys()}
     told = {key: one.strip() if isinstance(one, str) else one for key, one in known.items()}
-    return Position(
-        **told | {"answer": answer if number is None else shown(number), "number": number, "unit": question.unit},
-        **place,
-    )
+    found = {"answer": answer if number is None else shown(number), "number": number, "unit": question.unit}
+    return Position.model_validate(told | found | place)

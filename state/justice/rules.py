@@ -20,7 +20,10 @@ from .settings import (
     JusticeMemory,
     JusticeParticipant,
     Language,
+    LeastLength,
     Logging,
+    ShownLength,
+    Tries,
     VoteSettings,
     Wording,
 )
@@ -75,31 +78,25 @@ class JusticeRules(Rules):
     )
 
     temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
-    statement_tries: int = Field(default=3, ge=1, le=10, exclude=True, description="Calls per turn.")
+    statement_tries: Tries = Field(default=3, exclude=True, description="Calls per turn.")
     timeouts: Timeouts = Field(default=Timeouts(), exclude=True, description="How long a server may be silent.")
     waits: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
         default=[1.0, 1.5], exclude=True, description="Seconds before a further try."
     )
-    statement_min_length: int = Field(
+    statement_min_length: LeastLength = Field(
         default=10,
-        ge=1,
-        le=1000,
         exclude=True,
         description="The setting of the discussion that bears this name, given at the top.",
         json_schema_extra=without_default,
     )
-    statement_min_length_cjk: int = Field(
+    statement_min_length_cjk: LeastLength = Field(
         default=5,
-        ge=1,
-        le=1000,
         exclude=True,
         description="The setting of the discussion that bears this name, given at the top.",
         json_schema_extra=without_default,
     )
-    public_history_max_length: int = Field(
+    public_history_max_length: ShownLength = Field(
         default=100_000,
-        ge=100,
-        le=100_000_000,
         exclude=True,
         description="The setting of the memory that bears this name, given at the top.",
         json_schema_extra=without_default,

@@ -11,6 +11,8 @@ from .principle import MAX_AMOUNT, SharingRule, numbered
 Language = Literal["en", "es", "zh"]
 Tries = Annotated[int, Field(ge=1, le=10)]
 Backoff = Annotated[float, Field(ge=1, le=3)]
+LeastLength = Annotated[int, Field(ge=1, le=1000)]
+ShownLength = Annotated[int, Field(ge=100, le=100_000_000)]
 SECONDS_SHARES = (1.0, 0.75, 0.5)
 """Share of the base timeout allowed for the first, the second, and every later try."""
 
@@ -79,10 +81,8 @@ class DiscussionSettings(Knobs):
         le=100,
         description="How often one may speak last; none: rounds over participants, rounded up.",
     )
-    statement_min_length: int = Field(default=10, ge=1, le=1000, description="Fewest characters of a statement.")
-    statement_min_length_cjk: int = Field(
-        default=5, ge=1, le=1000, description="The same in Chinese, Japanese, Korean."
-    )
+    statement_min_length: LeastLength = Field(default=10, description="Fewest characters of a statement.")
+    statement_min_length_cjk: LeastLength = Field(default=5, description="The same in Chinese, Japanese, Korean.")
     statement_length_limit: int | None = Field(
         default=None, ge=1, le=1_000_000, description="Most characters of a statement; none: no limit."
     )
@@ -138,8 +138,8 @@ class JusticeMemory(MemorySettings):
 
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
-    public_history_max_length: int = Field(
-        default=100_000, ge=100, le=100_000_000, description="Characters of statements a prompt shows at most."
+    public_history_max_length: ShownLength = Field(
+        default=100_000, description="Characters of statements a prompt shows at most."
     )
     max_memory_retries: int = Field(default=5, ge=1, le=10, description="Tries of a memory rewrite that is too long.")
 

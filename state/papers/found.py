@@ -50,6 +50,9 @@ class Found(BaseModel):
     threshold: Relevance = Field(description="The least relevance that was asked for.")
     best: Relevance | None = Field(default=None, description="Highest relevance seen; none in an empty library.")
     searched: int = Field(default=0, ge=0, description="How many papers the library holds.")
+    unembedded: int = Field(
+        default=0, ge=0, description="How many of them have no vector, in a database that may only be read."
+    )
 
     def listed(self) -> "Found":
         """The same with titles instead of papers: enough to say what was found beside the papers themselves."""

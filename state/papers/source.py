@@ -103,11 +103,6 @@ def _plain(text: str) -> str:
     return _BROKEN_WORD.sub("-", folded)
 
 
-def quoted_in(paper: Paper, quote: str) -> bool:
-    """Whether the quote stands in the paper's title, abstract or text."""
-    return source_of(paper).holds(quote)
-
-
 def source_of(paper: Paper) -> Source:
     """A paper as a source of quotations."""
     return Source("\n".join((paper.title, paper.abstract, paper.text)))

@@ -1,6 +1,7 @@
 """Setting up from nothing: each obstacle is one line with its remedy."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -71,3 +72,8 @@ def test_a_topic_reaches_the_command_as_it_was_typed(tmp_path: Path) -> None:
     called = ["make", "-s", "-C", str(project), "debate", f"TOPIC={topic}", "MODEL=rehearsal"]
     done = subprocess.run(called, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True)
     assert done.stdout == f"debate|{topic}|--model|rehearsal|"
+
+
+def test_what_a_test_needs_is_a_marker_and_no_skip_of_its_own() -> None:
+    tests = (ROOT / "tests").rglob("test_*.py")
+    assert [path.name for path in tests if re.search(r"skipif.*\bexists\(", path.read_text("utf-8"))] == []

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from command import apart, document, ended, listed, moot
 from fakeserver import FakeServer, Fault
+from places import FAKETIME
 from servers import postgres
 
-LIBRARY = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
-LATE = {"LD_PRELOAD": str(LIBRARY), "FAKETIME": "-20s", "DONT_FAKE_MONOTONIC": "1"}
+LATE = {"LD_PRELOAD": str(FAKETIME), "FAKETIME": "-20s", "DONT_FAKE_MONOTONIC": "1"}
 
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -23,7 +23,7 @@ def db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory)
             yield cluster.fresh()
 
 
-@pytest.mark.skipif(not LIBRARY.exists(), reason="not run: needs libfaketime: apt-get install libfaketime")
+@pytest.mark.faketime
 def test_nothing_is_passed_over_or_paid_twice_on_a_clock_that_is_behind(db: str) -> None:
     with FakeServer(faults={4: Fault.status(401), 7: Fault.status(401)}) as server:
         model = ["--model", f"openai:fake@{server.url}", "--set", "dynamic_termination=false", "--max-turns", "8"]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command import document, moot
+from fakeserver import FakeServer
 from langchain_core.embeddings import Embeddings
 from moot.nodes.library.library import open_library
 from moot.state.papers.found import Found
@@ -64,3 +66,41 @@ def test_vectors_of_another_length_are_refused_by_name(postgres: str) -> None:
     asked(postgres, HashedNgrams())
     with pytest.raises(Refused, match="embeddings = 'object:Short:': does not fit this database: expected 1024"):
         asked(postgres, Short())
+
+
+def test_a_role_that_may_only_read_lists_searches_and_asks_a_panel_and_is_told_what_lacks_a_vector(
+    postgres: str,
+) -> None:
+    import psycopg
+
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE papers")
+    owner = postgres.replace("/postgres?", "/papers?")
+    reader = owner.replace("postgres:@", "reader:@", 1)
+    with FakeServer() as server:
+        spec, model = f"openai:e@{server.url}", ["--model", f"openai:m@{server.url}"]
+        assert moot("papers", "add", SAMPLES, "--db", owner, "--embeddings", spec).exit_code == 0
+        whole = document("papers", "search", QUESTIONS[0], "--db", owner, "--embeddings", spec)
+        first = whole["papers"][0]["id"]
+        with psycopg.connect(owner, autocommit=True) as connection:
+            connection.execute(
+                "DELETE FROM store s USING store card WHERE s.prefix LIKE 'moot.vectors.%%' AND s.key = card.key"
+                " AND card.prefix = 'moot.papers' AND card.value->'paper'->>'id' = %s",
+                (first,),
+            )
+            connection.execute("CREATE ROLE reader LOGIN")
+            connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+        assert len(listed_papers(reader)) == len(listed_papers(owner)) == whole["searched"]
+        found = document("papers", "search", QUESTIONS[0], "--db", reader, "--embeddings", spec)
+        assert found["unembedded"] == 1
+        assert [one["id"] for one in found["papers"]][:3] == [one["id"] for one in whole["papers"]][1:4]
+        told = moot("papers", "search", QUESTIONS[0], "--db", reader, "--embeddings", spec)
+        assert "; 1 without a vector were not compared" in told.stderr
+        assert document("papers", "search", QUESTIONS[0], "--db", reader)["ranking"] == "lexical"
+        sets = ["--set", f"library={reader}", "--set", f"embeddings={spec}"]
+        panel = document("panel", QUESTIONS[0], *model, *sets, "--language", "en")
+        assert [one["id"] for one in panel["papers"]] == [one["id"] for one in found["papers"]]
+
+
+def listed_papers(db: str) -> object:
+    return document("papers", "list", "--db", db)

@@ -321,8 +321,11 @@ def test_the_schema_names_every_knob_that_a_run_has() -> None:
         assert "default" not in shown[key]
         with pytest.raises(Refused, match=f"{key} = .*participants.temperature|{key} = .*follow"):
             read_justice_rules({key: JusticeRules.model_fields[key].default})
+    grouped = JusticeRules.model_json_schema()["$defs"]
+    settings = grouped["DiscussionSettings"]["properties"] | grouped["JusticeMemory"]["properties"]
     for key in ("statement_min_length", "statement_min_length_cjk", "public_history_max_length"):
         assert "default" not in shown[key]
+        assert {shown[key][one] == settings[key][one] for one in ("type", "minimum", "maximum")} == {True}
         assert getattr(read_justice_rules({key: 200}), key) == 200
 
 

@@ -6,7 +6,7 @@ from moot.nodes.library.retrieve import by_papers
 from moot.state.papers.citation import cited_ids, unknown
 from moot.state.papers.paper import Paper
 from moot.state.papers.quotation import Shelf, misquoted, quotations
-from moot.state.papers.source import quoted_in
+from moot.state.papers.source import source_of
 
 TEXT = """Introduction. Streets are public space.
 
@@ -69,7 +69,7 @@ def test_a_cited_paper_that_was_not_given_is_named() -> None:
     ],
 )
 def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote: str) -> None:
-    assert quoted_in(CARS, quote)
+    assert source_of(CARS).holds(quote)
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote:
     ],
 )
 def test_words_that_the_paper_does_not_say_are_no_quotation(quote: str) -> None:
-    assert not quoted_in(CARS, quote)
+    assert not source_of(CARS).holds(quote)
 
 
 def test_a_chinese_quotation_may_begin_anywhere_and_ignores_line_breaks() -> None:
-    assert quoted_in(CHINESE, "禁止私家车后的空气质量变化")
-    assert not quoted_in(CHINESE, "禁止私家车后的噪声变化")
+    assert source_of(CHINESE).holds("禁止私家车后的空气质量变化")
+    assert not source_of(CHINESE).holds("禁止私家车后的噪声变化")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,126 @@
+"""What a plan would come to, before anybody is asked: its cells, its seeds, and what all of it costs at most."""
+
+from collections.abc import Sequence
+from statistics import median_low
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...state.refused import Refused
+from ...state.settings import Budget
+from ..estimate import Cost, estimated
+from .draw import Cell, Trial, asked, cells, trials
+from .plan import Plan
+
+
+class CellForecast(BaseModel):
+    """One condition: its runs and what they would cost together."""
+
+    model_config = ConfigDict(frozen=True)
+
+    cell: str
+    runs: int = Field(ge=0, description="Runs, swapped ones included.")
+    items: int = Field(ge=0, description="Items it is run on.")
+    expected: Cost
+    highest: Cost = Field(description="More than they can take, failed tries included.")
+
+
+class Forecast(BaseModel):
+    """A whole experiment."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    protocol: str
+    hash: str = Field(description="SHA-256 of the plan and its items.")
+    runs: int
+    items: int
+    repeats: int
+    seeds: int = Field(description="Different seeds: one for each item and repeat, shared by all conditions.")
+    model: str = Field(description="The model of those for whom the plan names none.")
+    cells: list[CellForecast]
+    expected: Cost
+    highest: Cost
+
+
+async def forecast(plan: Plan, model: str) -> Forecast:
+    """Draw everything, rehearse each condition, call nobody. Raises `Refused` for what could not be run."""
+    drawn = trials(plan)
+    for one in _each_kind(drawn):
+        check_caps(plan, one, len(drawn))
+    found = [await _of_cell(plan, cell, [one for one in drawn if one.cell == cell], model) for cell in cells(plan)]
+    return Forecast(
+        name=plan.name,
+        protocol=plan.protocol,
+        hash=plan.hash,
+        runs=len(drawn),
+        items=len(plan.items),
+        repeats=plan.repeats,
+        seeds=len({one.seed for one in drawn}),
+        model=model,
+        cells=found,
+        expected=_within(plan, added([one.expected for one in found])),
+        highest=_within(plan, added([one.highest for one in found])),
+    )
+
+
+def _each_kind(drawn: Sequence[Trial]) -> list[Trial]:
+    """One run of each condition, item and swap: those of other repeats differ by their seed alone."""
+    return list({(one.cell.slug, one.item.id, one.swap): one for one in drawn}.values())
+
+
+async def _of_cell(plan: Plan, cell: Cell, of: Sequence[Trial], model: str) -> CellForecast:
+    if not of:
+        nothing = Cost(calls=0, input_tokens=0, output_tokens=0)
+        return CellForecast(cell=cell.label, runs=0, items=0, expected=nothing, highest=nothing)
+    longest = max(one.item.length for one in of)
+    middle = median_low(one.item.length for one in of)
+    usual = await estimated(asked(plan, next(one for one in of if one.item.length == middle), model))
+    most = usual
+    if longest > middle:
+        most = await estimated(asked(plan, next(one for one in of if one.item.length == longest), model))
+    return CellForecast(
+        cell=cell.label,
+        runs=len(of),
+        items=len({one.item.id for one in of}),
+        expected=added([usual.expected] * len(of)),
+        highest=added([most.high] * len(of)),
+    )
+
+
+def added(costs: Sequence[Cost]) -> Cost:
+    """What all cost together; money only where all have prices."""
+    money = [one.money for one in costs]
+    return Cost(
+        calls=sum(one.calls for one in costs),
+        input_tokens=sum(one.input_tokens for one in costs),
+        output_tokens=sum(one.output_tokens for one in costs),
+        money=None if None in money or not money else sum(one for one in money if one is not None),
+    )
+
+
+def _within(plan: Plan, cost: Cost) -> Cost:
+    """The cost of all, or the cap on all where that is less."""
+    cap = plan.cap
+    written = min(cost.output_tokens, cap.tokens or cost.output_tokens)
+    read = cost.input_tokens if cap.tokens is None else min(cost.input_tokens, cap.tokens - written)
+    money = cost.money if cost.money is None or cap.cost is None else min(cost.money, cap.cost)
+    calls = min(cost.calls, cap.calls or cost.calls)
+    return Cost(calls=calls, input_tokens=read, output_tokens=written, money=money)
+
+
+def check_caps(plan: Plan, trial: Trial, runs: int) -> None:
+    """Refuse runs without a cap of their own beside a cap on all, with the number that would do."""
+    budget = asked(plan, trial, "rehearsal").rules.budget
+    for key in Budget.model_fields:
+        most, own = getattr(plan.cap, key), getattr(budget, key)
+        if most is None:
+            continue
+        share = int(most / runs) if key != "cost" else round(most / runs, 6)
+        if own is None:
+            told = f"{share} would do" if share else f"raise cap.{key} to at least {runs}"
+            remedy = f"with cap.{key} each run needs a cap of its own, since it is begun only if that is left; {told}"
+            raise Refused(f"settings.budget.{key}", None, f"{remedy} for {runs} runs")
+        if own > most:
+            raise Refused(
+                f"settings.budget.{key}", own, f"one run alone may pass cap.{key} = {most}; give at most that"
+            )

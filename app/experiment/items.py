@@ -1,0 +1,113 @@
+"""What an experiment is run on: items from a list, a JSONL file or a CSV file."""
+
+import csv
+import io
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from ...state.refused import Refused
+from ..config import read_text
+
+COLUMNS = ("id", "topic", "options", "truth", "private", "material")
+LIMIT = 50_000_000
+"""Bytes of a file of items."""
+MOST = 100_000
+"""Items of one experiment."""
+
+
+class Item(BaseModel):
+    """One topic or query, and what belongs to it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(default="", max_length=40, description="Its name within the experiment; unique; empty: its number.")
+    topic: str = Field(default="", max_length=4000, description="Topic or query; empty where the protocol has none.")
+    options: list[str] = Field(default=[], max_length=100, description="What can be chosen among.")
+    truth: str | float | None = Field(default=None, description="The right option, by its text, or the right number.")
+    private: dict[str, str] = Field(
+        default={}, description="What one participant alone is told, by its name, its side or its seat's number from 1."
+    )
+    material: str = Field(default="", max_length=2_000_000, description="Background that everyone sees.")
+
+    @field_validator("private", mode="before")
+    @classmethod
+    def _by_seat(cls, value: object) -> object:
+        return {str(seat): told for seat, told in enumerate(value, 1)} if isinstance(value, list) else value
+
+    @property
+    def length(self) -> int:
+        """UTF-8 bytes of all that participants are told of it."""
+        told = [self.topic, self.material, *self.options, *self.private.values()]
+        return sum(len(one.encode()) for one in told)
+
+
+def slug(text: str) -> str:
+    """`text` in small letters, digits and hyphens, as a part of a run's name; empty if nothing is left."""
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    return re.sub(r"[^a-z0-9]+", "-", "".join(one for one in folded if not unicodedata.combining(one))).strip("-")
+
+
+def items_in(given: object, folder: Path) -> list[dict[str, Any]]:
+    """The items of a plan, as they are given: in the plan, or in a file named from its `folder`."""
+    if isinstance(given, str):
+        return _in_file(folder / given)
+    if isinstance(given, Mapping):
+        raise Refused("items", dict(given), "generated tasks are not there yet; give a list or a file")
+    if not isinstance(given, Sequence):
+        raise Refused("items", given, "give a list of topics, or the name of a JSONL or CSV file")
+    return numbered([{"topic": one} if isinstance(one, str) else one for one in given])
+
+
+def numbered(found: Sequence[Any]) -> list[dict[str, Any]]:
+    """The same with the number of its place as the id of each that has none; ids are texts."""
+    for place, one in enumerate(found, 1):
+        if not isinstance(one, Mapping):
+            raise Refused(f"items.{place}", one, f"give a topic, or a mapping with {', '.join(COLUMNS)}")
+    return [{**one, "id": str(one.get("id") or place)} for place, one in enumerate(found, 1)]
+
+
+def _in_file(path: Path) -> list[dict[str, Any]]:
+    text = read_text(path, "items", LIMIT)
+    readers = {".jsonl": _jsonl, ".csv": _csv}
+    if path.suffix.lower() not in readers:
+        raise Refused("items", str(path), "give a file that ends in .jsonl or .csv")
+    return numbered(readers[path.suffix.lower()](text, path))
+
+
+def _jsonl(text: str, path: Path) -> list[Any]:
+    found = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                found.append(json.loads(line))
+            except ValueError as fault:
+                raise Refused("items", str(path), f"line {number} is no JSON: {fault}") from None
+    return found
+
+
+def _csv(text: str, path: Path) -> list[dict[str, Any]]:
+    try:
+        rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    except csv.Error as fault:
+        raise Refused("items", str(path), f"no CSV: {fault}") from None
+    if any(None in row for row in rows):
+        raise Refused("items", str(path), "a row has more cells than the header line")
+    return [{key: _cell(key, value or "", path) for key, value in row.items() if value} for row in rows]
+
+
+def _cell(column: str, value: str, path: Path) -> object:
+    """A cell as it is meant: options between semicolons or as JSON, private texts as JSON, a number as one."""
+    if column == "options" and not value.lstrip().startswith("["):
+        return [one.strip() for one in value.split(";") if one.strip()]
+    if column in ("options", "private"):
+        try:
+            return json.loads(value)
+        except ValueError as fault:
+            raise Refused(f"items.{column}", value, f"in {path}: give JSON: {fault}") from None
+    return value

@@ -1,0 +1,99 @@
+"""Figures and their intervals: values of one item are no independent evidence."""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from moot.app.experiment.statistics import bootstrap, difference, mean, ratio_of_differences
+from scipy import stats
+
+
+def test_the_error_is_computed_over_items_as_by_hand() -> None:
+    # d̄ = 0.6; deviations by item 1 − 1.2, 0 − 0.6, 2 − 1.2; √(3/2 · (0.04 + 0.36 + 0.64)) / 5
+    found = mean({"a": [1, 0], "b": [0], "c": [1, 1]})
+    assert (found.value, found.n, found.items) == (0.6, 5, 3)
+    assert found.error == pytest.approx(math.sqrt(1.56) / 5)
+    assert found.low == pytest.approx(0.6 - 4.302652730 * math.sqrt(1.56) / 5)
+    assert found.high == pytest.approx(0.6 + 4.302652730 * math.sqrt(1.56) / 5)
+
+
+def test_with_one_value_an_item_the_interval_is_student_s() -> None:
+    values = [1.0, 0.0, 0.0, 1.0, 1.0, -1.0, 0.0, 1.0]
+    found = mean({str(place): [value] for place, value in enumerate(values)})
+    interval = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    assert (found.low, found.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
+
+
+def test_values_said_twice_are_no_more_evidence() -> None:
+    once = {"a": [1.0], "b": [0.0], "c": [1.0], "d": [0.0]}
+    twice = {item: values * 2 for item, values in once.items()}
+    assert mean(once).error == pytest.approx(mean(twice).error)
+
+
+@pytest.mark.parametrize(
+    ("values", "given", "interval", "rough"),
+    [
+        ({}, False, False, True),
+        ({"a": [1.0, 0.0, 1.0]}, True, False, True),  # one item: no interval
+        ({"a": [1.0], "b": [1.0]}, True, False, True),  # all the same: nothing to go by
+        ({"a": [1.0], "b": [0.0]}, True, True, True),
+        ({str(item): [item % 2] for item in range(19)}, True, True, True),
+        ({str(item): [item % 2] for item in range(20)}, True, True, False),
+    ],
+)
+def test_an_interval_is_given_where_there_is_one_and_called_rough_below_20_items(
+    values: dict[str, list[float]], given: bool, interval: bool, rough: bool
+) -> None:
+    for found in (mean(values), bootstrap([values], lambda means: means[..., 0], seed=1, purpose=["net"])):
+        assert (found.value is not None, found.low is not None, found.rough) == (given, interval, rough)
+        assert (found.high is None) == (found.low is None)
+
+
+def test_two_shares_of_the_same_items_are_compared_item_by_item() -> None:
+    values = {str(item): [float(item % 3 == 0), float(item % 2)] for item in range(12)}
+    same = difference(values, values)
+    assert (same.value, same.low) == (0, None)  # no scatter at all: they are the same values
+    shifted = difference(values, {item: [one - 0.25 for one in row] for item, row in values.items()})
+    assert shifted.value == pytest.approx(0.25)
+    # With one value an item on both sides it is the paired difference.
+    first, second = {"a": [1.0], "b": [0.0], "c": [1.0]}, {"a": [0.0], "b": [0.0], "c": [1.0]}
+    paired = mean({item: [first[item][0] - second[item][0]] for item in first})
+    found = difference(first, second)
+    assert (found.value, found.low, found.high) == (paired.value, pytest.approx(paired.low), pytest.approx(paired.high))
+
+
+def test_a_share_of_nothing_is_not_given() -> None:
+    assert difference({"a": [1.0]}, {"a": []}).value is None
+    assert mean({"a": [], "b": []}).value is None
+
+
+def test_the_bootstrap_names_its_stream_and_draws_the_same_again() -> None:
+    values = {str(item): [item % 2, item % 3 / 2] for item in range(40)}
+    draw = {seed: bootstrap([values], lambda means: means[..., 0], seed=seed, purpose=["net"]) for seed in (1, 2)}
+    assert draw[1] == bootstrap([values], lambda means: means[..., 0], seed=1, purpose=["net"])
+    assert draw[1].low != draw[2].low
+    assert (draw[1].stream, draw[1].resamples) == (["bootstrap", "net"], 5000)
+    normal = mean(values)
+    assert normal.low is not None
+    assert draw[1].low == pytest.approx(normal.low, abs=0.02)
+
+
+def test_a_ratio_of_differences_of_means_has_an_interval() -> None:
+    generator = np.random.default_rng(5)
+    before, after, full = ({str(i): [float(generator.random() < p)] for i in range(80)} for p in (0.2, 0.5, 0.9))
+    found = bootstrap([before, after, full], ratio_of_differences, seed=1, purpose=["integration"])
+    means = [sum(row[0] for row in column.values()) / 80 for column in (before, after, full)]
+    assert found.value == pytest.approx((means[1] - means[0]) / (means[2] - means[0]))
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < found.value < found.high
+
+
+def test_without_the_extra_it_is_said_how_to_install_it() -> None:
+    code = "import sys; sys.modules['scipy'] = None; import moot.app.experiment.statistics"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stderr.splitlines()[-1].endswith(
+        """statistics = 'scipy': figures over many runs need scipy and statsmodels: pip install "moot[science]\""""
+    )

@@ -1,0 +1,102 @@
+"""Evidence that may be looked at early, certificates of votes, and Wald's test."""
+
+import math
+
+import pytest
+from moot.app.experiment.statistics import certify, e_value, fewest_samples, movement, sequential
+from moot.state.refused import Refused
+from scipy import integrate, special
+
+
+def closed_form(b: int, c: int) -> float:
+    return float(2 ** (b + c + 1) * special.beta(b + 1, c + 1) * special.betaincc(b + 1, c + 1, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("b", "c", "e"),
+    [(25, 5, 486), (12, 2, 23.9), (18, 6, 9.9), (5, 25, 0.05), (6, 0, 18.1), (7, 0, 31.9), (9, 1, 18.5), (0, 0, 1)],
+)
+def test_the_evidence_of_pairs_is_the_closed_form(b: int, c: int, e: float) -> None:
+    found = e_value([1.0] * b + [-1.0] * c)
+    assert found == pytest.approx(closed_form(b, c), rel=1e-9)
+    assert found == pytest.approx(e, rel=0.07 if e < 1 else 0.005)
+
+
+@pytest.mark.parametrize(
+    ("way", "bound", "factor"),
+    [
+        ("above", 0.0, lambda d: d),
+        ("below", 0.0, lambda d: -d),
+        ("above", 0.1, lambda d: (d - 0.1) / 1.1),
+        ("above", -0.1, lambda d: (d + 0.1) / 1.1),
+        ("below", 0.1, lambda d: -(d - 0.1) / 1.1),
+    ],
+)
+def test_shares_of_an_item_count_in_both_directions_and_against_a_bound(way, bound, factor) -> None:  # type: ignore[no-untyped-def]
+    d = [0.5, -0.25, 1.0, 0.0, 0.75, -1.0, 0.3333]
+    by_quadrature = integrate.quad(lambda x: math.prod(1 + x * factor(one) for one in d), 0, 1)[0]
+    assert e_value(d, direction=way, bound=bound) == pytest.approx(by_quadrature, rel=1e-9)
+
+
+def test_either_direction_is_the_mean_of_the_two() -> None:
+    d = [0.5, -0.25, 1.0, 0.75]
+    assert e_value(d, direction="either") == pytest.approx((e_value(d) + e_value(d, direction="below")) / 2)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.0, 0.75, 0.5])
+def test_thousands_of_items_neither_overflow_nor_lose_figures(share: float) -> None:
+    gained = round(6_000 * share)
+    found = sequential([1.0] * gained + [-1.0] * (6_000 - gained)).log_e
+    b, c = gained, 6_000 - gained
+    if share == 1:
+        known = (b + 1) * math.log(2) - math.log(b + 1)
+    elif share == 0:
+        known = -math.log(c + 1)
+    else:
+        tail = special.betaincc(b + 1, c + 1, 0.5)
+        known = (b + c + 1) * math.log(2) + special.betaln(b + 1, c + 1) + math.log(tail)
+    assert found == pytest.approx(known, rel=1e-9, abs=1e-6)
+
+
+def test_it_stops_at_the_first_item_that_reaches_1_over_alpha() -> None:
+    found = sequential([1.0] * 6 + [0.0, 1.0] + [-1.0] * 30)
+    assert found.stopped_after == 8  # 7–0 is 31.9; before, 6–0 was 18.1
+    assert found.e < 1  # what came later undoes no stop
+    assert sequential([]).e == 1
+    with pytest.raises(Refused, match="each lies between -1 and 1"):
+        sequential([0.5, 1.5])
+
+
+@pytest.mark.parametrize(
+    ("answers", "votes", "rival", "after"),
+    [
+        ("A" + "A" * 7, 7, 0, 8),
+        ("A" + "A" * 6, 6, 0, None),
+        ("A" + "AAABAAAAAA", 9, 1, None),  # 18.5
+        ("A" + "AAAAAABBAAAAAA", 12, 2, 15),  # 23.9
+        ("A" + "BCDE" + "A" * 9, 9, 1, None),  # four rivals with one vote each weigh as one
+        ("B" + "A" * 20, 0, 20, None),
+        ("A", 0, 0, None),
+    ],
+)
+def test_the_first_answer_is_certified_against_its_strongest_rival(
+    answers: str, votes: int, rival: int, after: int | None
+) -> None:
+    found = certify(answers, planned=50)
+    assert (found.answer, found.votes, found.rival_votes, found.certified_after) == (answers[0], votes, rival, after)
+    assert found.e == pytest.approx(closed_form(votes, rival))
+
+
+def test_a_plan_that_cannot_give_seven_further_samples_is_refused() -> None:
+    assert [fewest_samples(alpha) for alpha in (0.05, 0.1, 0.01)] == [7, 5, 9]
+    assert certify("A" * 8, planned=8).certified_after == 8
+    with pytest.raises(Refused, match=r"samples = 7: a vote can be certified at alpha = 0\.05 with 8 independent"):
+        certify("A" * 7, planned=7)
+
+
+@pytest.mark.parametrize(
+    ("moved", "done"),
+    [("......", 6), (".....", None), ("m.......", None), ("m........", 9), ("mmmmmm", None), ("", None)],
+)
+def test_six_quiet_rounds_end_a_deliberation_by_wald_s_test(moved: str, done: int | None) -> None:
+    assert movement([one == "m" for one in moved]).done_after == done

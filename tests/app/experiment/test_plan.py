@@ -1,0 +1,143 @@
+"""The plan of an experiment: what is refused, and what it comes to."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from moot.app.experiment.draw import asked, trials
+from moot.app.experiment.plan import grown, plan_from, read_plan
+from moot.app.protocols import protocol
+from moot.nodes.seats import two_sides
+from moot.state.refused import Refused
+
+SMALL: dict[str, Any] = {"name": "cars", "protocol": "debate", "items": ["Ban cars?", "Tax sugar?", "Tax meat?"]}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("repeat", 3, "repeat = 3: unknown key; did you mean repeats?"),
+        ("protocol", "debbate", "protocol = 'debbate': choose one of debate"),
+        ("name", "My Plan", "name = 'My Plan'"),
+        ("repeats", 0, "repeats = 0"),
+        ("arms", ["single"], "arms = ['single']: is not there yet"),
+        ("until", {"net": {}}, "until = {'net': {}}: is not there yet"),
+        ("items", {"task": "hidden_profile"}, "generated tasks are not there yet"),
+        ("items", [], "items = []: give at least one"),
+        ("items", [{"id": "a", "topic": "x"}, {"id": "A", "topic": "y"}], "names must differ by more than case"),
+        ("items", [{"topic": "x", "truht": "y"}], "did you mean truth?"),
+        ("items", "nowhere.csv", "cannot be read"),
+        ("conditions", {"a": {}, "A!": {}}, "names must differ by more than case"),
+        ("cap", {"call": 3}, "did you mean calls?"),
+        ("registered", "here", "registered = 'here'"),
+    ],
+)
+def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, value: Any, told: str) -> None:
+    with pytest.raises(Refused) as refused:
+        plan_from(SMALL | {key: value})
+    assert told in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"conditions": {"loud": {"max_turn": 2}}}, "max_turn = 2: unknown key; did you mean max_turns?"),
+        ({"factors": {"max_turns": [2, 99]}}, "max_turns = 99"),
+        ({"swap": "order"}, "swap = 'order': the seats of debate have an order of their own"),
+        ({"swap": "options"}, "there are no options in this debate"),
+        ({"items": [{"topic": "x", "options": ["a", "b"]}]}, "debate has none; leave it out"),
+    ],
+)
+def test_what_no_run_could_be_given_is_refused_before_any_is_begun(given: dict[str, Any], told: str) -> None:
+    plan = plan_from(SMALL | given)
+    with pytest.raises(Refused) as refused:
+        [asked(plan, one) for one in trials(plan)]
+    assert told in str(refused.value)
+
+
+def test_items_come_from_a_list_a_jsonl_file_or_a_csv_file_alike(tmp_path: Path) -> None:
+    (tmp_path / "items.jsonl").write_text('{"id": "a", "topic": "x", "options": ["p", "q"], "truth": "p"}\n\n')
+    (tmp_path / "items.csv").write_text("id,topic,options,truth\na,x,p; q,p\n")
+    (tmp_path / "plan.yaml").write_text(
+        "name: n\nprotocol: debate\nitems: [{id: a, topic: x, options: [p, q], truth: p}]\n"
+    )
+    plans = [read_plan(tmp_path / "plan.yaml")]
+    plans += [
+        plan_from({"name": "n", "protocol": "debate", "items": f"items.{kind}"}, tmp_path) for kind in ("jsonl", "csv")
+    ]
+    assert len({one.hash for one in plans}) == 1
+
+
+def test_conditions_share_the_seed_of_an_item_and_repeat_and_runs_are_named_by_place() -> None:
+    plan = plan_from(SMALL | {"factors": {"max_turns": [2, 4], "profile": ["classic", "ethical"]}, "repeats": 2})
+    found = trials(plan)
+    assert len({one.run for one in found}) == len(found) == 2 * 2 * 3 * 2
+    assert found[0].run == "cars-2-classic-1-r1"
+    assert found[0].cell.label == "max_turns=2, profile=classic"
+    by_unit = {(one.item.id, one.repeat): one.seed for one in found}
+    assert len(set(by_unit.values())) == 6
+    assert all(one.seed == by_unit[one.item.id, one.repeat] for one in found)
+    assert {asked(plan, one).rules.seed for one in found} == set(by_unit.values())
+
+
+def test_what_was_drawn_stays_where_items_and_repeats_are_added() -> None:
+    given = {"conditions": {"a": {}, "b": {"max_turns": 2}}, "assignment": "random", "repeats": 2}
+    few, more = plan_from(SMALL | given), plan_from(SMALL | given | {"items": [*SMALL["items"], "Why?"], "repeats": 5})
+    assert {(one.run, one.seed) for one in trials(few)} <= {(one.run, one.seed) for one in trials(more)}
+
+
+@pytest.mark.parametrize(("items", "repeats"), [(9, 3), (1, 12), (6, 6), (4, 2)])
+def test_random_assignment_puts_each_item_into_one_condition_a_repeat_and_is_balanced(items: int, repeats: int) -> None:
+    cells = {"a": {}, "b": {"max_turns": 2}, "c": {"max_turns": 4}}
+    given = {"items": [f"Topic {n}?" for n in range(items)], "repeats": repeats, "conditions": cells}
+    found = trials(plan_from(SMALL | given | {"assignment": "random"}))
+    assert len(found) == items * repeats
+    for repeat in range(1, repeats + 1):
+        counts = Counter(one.cell.label for one in found if one.repeat == repeat)
+        assert max(counts.values()) - min(counts[cell] for cell in cells) <= 1
+    if repeats % 3 == 0:
+        assert set(Counter((one.item.id, one.cell.label) for one in found).values()) == {repeats // 3}
+
+
+def test_swapped_sides_exchange_models_and_personas_and_nothing_else() -> None:
+    seats = [{"name": "Ann", "model": "rehearsal"}, {"name": "Ben", "model": "openai:x@http://localhost:1/v1"}]
+    plan = plan_from(SMALL | {"items": ["Ban cars?"], "settings": {"participants": seats}, "swap": ["sides"]})
+    plain, turned = (asked(plan, one) for one in trials(plan))
+    before, _ = two_sides(plain.input["participants"], {}, plain.rules)
+    after, _ = two_sides(turned.input["participants"], {}, turned.rules)
+    assert [one.name for one in after] == ["Ann", "Ben"]
+    assert [(one.persona, one.model) for one in after] == [(one.persona, one.model) for one in before][::-1]
+    assert "optimist" in after[1].role
+    assert "for the motion" not in after[1].role
+    assert turned.rules == plain.rules
+
+
+def test_swapped_order_reverses_the_seats_each_with_its_own_persona() -> None:
+    plan = plan_from({"name": "n", "protocol": "consensus", "items": ["Why?"], "swap": ["order"]})
+    plain, turned = (asked(plan, one) for one in trials(plan))
+    from moot.nodes.seats import group
+
+    before, _ = group(plain.input.get("participants", []), {}, plain.rules)
+    after, _ = group(turned.input["participants"], {}, turned.rules)
+    assert [(one.name, one.persona, one.role) for one in after] == [
+        (one.name, one.persona, one.role) for one in reversed(before)
+    ]
+
+
+def test_a_changed_plan_is_refused_by_the_first_key_that_differs_but_may_grow() -> None:
+    base = plan_from(SMALL | {"cap": {"calls": 10}})
+    more = plan_from(SMALL | {"cap": {"calls": 20}, "items": [*SMALL["items"], "Why?"], "repeats": 2})
+    assert [one.partition(":")[0] for one in grown(base, more)] == ["items", "repeats", "cap"]
+    for change, key in [({"seed": 2}, "seed"), ({"items": ["Ban cars?"]}, "items"), ({"cap": {"calls": 5}}, "cap")]:
+        with pytest.raises(Refused) as refused:
+            grown(base, plan_from(SMALL | {"cap": {"calls": 10}} | change))
+        assert refused.value.key == key
+
+
+def test_every_protocol_has_a_plan_that_can_be_drawn() -> None:
+    for name in ("debate", "consensus", "discussion", "panel", "justice"):
+        items = {"items": ["Why?"]} if protocol(name).about else {}
+        plan = plan_from({"name": "n", "protocol": name, **items})
+        assert [asked(plan, one).rules.protocol for one in trials(plan)] == [name]

@@ -1,0 +1,141 @@
+"""Own rules without a fork: an ending, an order and words of one's own are given to a protocol's builder."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deliberations.justice import Cast
+from models.scripted import Said, Told
+from moot.graphs import consensus, debate, discussion, justice, panel
+from moot.nodes.order import Ordering
+from moot.prompts import TemplateFault
+from moot.state.consensus.channels import GroupStage
+from moot.state.deliberation import Stage
+from moot.state.ending import Ending, Evidence
+from moot.state.ends import first_of
+from moot.state.justice.channels import Round
+from moot.state.refused import Refused
+from moot.state.statement import names
+from places import ROOT
+
+MODULES = [debate, consensus, discussion, panel, justice]
+NAMES = [one.WORDS.protocol for one in MODULES]
+REHEARSED = {"model": "rehearsal", "seed": 1, "language": "en"}
+
+
+def three_said(state: Stage) -> Ending | None:
+    """Three statements stand."""
+    said = len(state["history"])
+    return Ending(reason="three_said", strategy="mine", evidence=Evidence(figure=said)) if said >= 3 else None
+
+
+def backwards(state: Ordering) -> list[str]:
+    """The last seat speaks first."""
+    return names(state["participants"])[::-1]
+
+
+def backwards_undrawn(state: Round) -> tuple[list[str], list[Any]]:
+    """The same for an experiment, where nothing was drawn."""
+    return names(state["participants"])[::-1], []
+
+
+TALKS = {"blind_first_round": False, "max_turns": 9, "convergence": "lexical", "statement_tries": 1}
+OPENED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "debate": ({"topic": "Tea?"}, {"max_turns": 8}),
+    "consensus": ({"topic": "Tea?", "participants": ["Ann", "Ben", "Cleo"]}, TALKS),
+    "discussion": ({"topic": "Tea?", "participants": ["Ann", "Ben"]}, {"max_turns": 8}),
+    "justice": ({}, {"max_rounds": 1}),
+    "panel": ({"query": "Does it rain?", "papers": [{"title": "Rain", "text": "It rains."}]}, {"max_rounds": 4}),
+}
+
+
+@pytest.mark.parametrize("module", MODULES[:4], ids=NAMES[:4])
+def test_an_ending_of_one_s_own_ends_a_run_under_its_own_name(module: Any) -> None:
+    given, knobs = OPENED[module.WORDS.protocol]
+    graph = module.build(ending=first_of(three_said, module.ENDING)).compile()
+    state = graph.invoke(given, context={**REHEARSED, **knobs})
+    assert (state["outcome"].reason, state["outcome"].strategy, len(state["history"])) == ("three_said", "mine", 3)
+    assert "three said" in state["outcome"].headline
+
+
+@pytest.mark.parametrize("module", [debate, consensus, panel], ids=["debate", "consensus", "panel"])
+def test_an_order_of_one_s_own_says_who_speaks_when(module: Any) -> None:
+    given, knobs = OPENED[module.WORDS.protocol]
+    graph = module.build(order=backwards, ending=first_of(three_said, module.ENDING)).compile()
+    state = graph.invoke(given, context={**REHEARSED, **knobs})
+    seated = names(state["participants"])
+    assert [one.speaker for one in state["history"]][: len(seated)] == seated[::-1][:3]
+
+
+def test_an_order_of_one_s_own_says_who_speaks_when_in_an_experiment() -> None:
+    state = justice.build(order=backwards_undrawn).compile().invoke({}, context={"model": "rehearsal"})
+    seated = names(state["participants"])
+    said = [one.speaker for one in state["history"] if one.round == 1 and one.speaker in seated]
+    assert said == seated[::-1]
+
+
+NOBODY: dict[str, Callable[[Ordering], list[str]]] = {
+    "names a stranger": lambda state: ["Zoe"],
+    "names one twice": lambda state: ["PRO", "PRO"],
+    "names nobody": lambda state: [],
+}
+
+
+@pytest.mark.parametrize("fault", NOBODY)
+def test_an_order_that_cannot_be_kept_is_refused_with_who_there_is(fault: str) -> None:
+    def faulty(state: Ordering) -> list[str]:
+        return NOBODY[fault](state)
+
+    with pytest.raises(Refused, match="there are PRO, CON"):
+        debate.build(order=faulty).compile().invoke({"topic": "Tea?"}, context=REHEARSED)
+
+
+class Listener(Cast):
+    """A cast that says something else in every turn."""
+
+    def answer(self, told: Told) -> Said:
+        said = f"In turn {len(self.told)} this is what {told.who or 'the clerk'} has to say."
+        return said if told.purpose in ("statement", "synthesis") else super().answer(told)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=NAMES)
+def test_words_of_one_s_own_are_what_participants_are_told(module: Any, tmp_path: Path) -> None:
+    """Only in English: one language is enough, and a template that lacks in it is refused when they are named."""
+    name = module.WORDS.protocol
+    mine = tmp_path / "en" / name
+    shutil.copytree(ROOT / "prompts" / "en" / name, mine)
+    head = mine / "system.md"
+    head.write_text(f"In my own words: {head.read_text('utf-8')}", "utf-8")
+    model = Listener()
+    given, knobs = OPENED[name]
+    context = {"model": model, "language": "en", **knobs}
+    module.build(words=module.WORDS.at(tmp_path)).compile().invoke(given, context=context)
+    assert model.told
+    assert [one.purpose for one in model.told if not one.text.startswith("In my own words")] == []
+    head.unlink()
+    with pytest.raises(TemplateFault, match="is missing"):
+        module.WORDS.at(tmp_path)
+
+
+def moved(state: GroupStage) -> Ending | None:
+    """Reads where everyone stands."""
+    return Ending(reason="moved", strategy="mine") if state["positions"] else None
+
+
+def unsaid(state):  # type: ignore[no-untyped-def]
+    """Does not say what it reads."""
+
+
+def test_what_reads_more_than_a_protocol_carries_is_refused_when_the_graph_is_built() -> None:
+    with pytest.raises(Refused, match="moved reads the channel positions, which it lacks; add the group Converging"):
+        debate.build(ending=first_of(moved, debate.ENDING))
+    with pytest.raises(Refused, match="unsaid: say what it reads"):
+        debate.build(ending=first_of(unsaid, debate.ENDING))
+
+
+def test_what_reads_more_than_the_step_it_is_given_to_is_given_it() -> None:
+    given, knobs = OPENED["consensus"]
+    graph = consensus.build(ending=first_of(moved, consensus.ENDING)).compile()
+    assert graph.invoke(given, context=REHEARSED | knobs | {"convergence": "declared"})["outcome"].reason == "moved"
