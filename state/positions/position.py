@@ -16,7 +16,10 @@ Stance = Literal["", "hold", "partly", "concede"]
 
 
 class Position(BaseModel):
-    """What a participant declared; nobody is ever shown it, not even its owner."""
+    """What a participant declared.
+
+    No participant is ever told of it, not even its owner; a group's synthesizer is told who moved, and in which words.
+    """
 
     model_config = ConfigDict(frozen=True)
 
