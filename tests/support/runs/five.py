@@ -88,7 +88,7 @@ MORE = {
         called("debate", TOPIC, "--max-turns", "4", settings=(*FIXED, *POSITIONS, *CHOICE)), 12, 3
     ),
     "consensus with positions": Called(
-        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, *POSITIONS)), 16, 3
+        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, *POSITIONS)), 17, 4
     ),
     "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stopping", "judge"), 8),
     "voted consensus": Called(
