@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..nodes.models.embeddings import TRIES
-from ..state.consensus import ConsensusRules
+from ..state.consensus import ConvergenceRules
 from ..state.incident import EMBEDDING, Call
 from ..state.justice import JusticeRules
 from ..state.rules import Rules
+from ..state.voting import VotingRules
 
 AGAIN = 300
 """Tokens that a prompt takes in addition when it says what was wrong with the answer before."""
@@ -46,10 +47,10 @@ def _tried(call: Call, tries: int) -> Iterator[Call]:
 
 def _questions(rules: Rules, seats: int, rounds: int) -> Mapping[str, int]:
     """By purpose, how many questions a run asks at most, where that is not what a rehearsal to the cap asks."""
-    if isinstance(rules, ConsensusRules):
-        return {"consent": seats * rules.votes, EMBEDDING: rounds * (rules.convergence == "embedding")}
     if not isinstance(rules, JusticeRules):
-        return {}
+        votes = isinstance(rules, VotingRules) and rules.votes
+        embedded = isinstance(rules, ConvergenceRules) and rules.convergence == "embedding"
+        return {"consent": seats * votes, EMBEDDING: rounds * embedded}
     seats, talk, vote = len(rules.participants), rules.discussion, rules.voting
     if vote.decision_rule == "imposed":
         return {}

@@ -104,7 +104,7 @@ async def _longest(asked: Request) -> list[Call]:
 async def announcement(asked: Request) -> str:
     """A sentence shown before a paid run: its model and its highest cost; empty for a rehearsal."""
     rules, language = asked.rules, asked.rules.language
-    if is_rehearsal(rules, asked.input.get("participants", [])):
+    if rules.replay or is_rehearsal(rules, asked.input.get("participants", [])):
         return ""
     if not _ends(rules):
         return say(language, "cost.no_bound", model=rules.model)
@@ -151,7 +151,9 @@ async def _played(asked: Request, rules: Rules, unbound: bool = False) -> list[C
     seats: list[Mapping[str, Any]] = [dict(one) for one in asked.input.get("participants", [])]
     free = {one["name"] for one in seats if one.get("kind", "model") != "model"}
     cast = [{**one, "model": "", "kind": "model"} for one in seats]
-    offline = {"model": REHEARSAL, "models": {}} | ({"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {})
+    offline = {"model": REHEARSAL, "models": {}, "record": "", "replay": ""} | (
+        {"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {}
+    )
     offline |= {"convergence": LEXICAL} if getattr(rules, "convergence", "") == "embedding" else {}  # as few calls
     offline |= {"budget": Budget().model_dump()} if unbound else {}
     given, knobs = asked.input | ({"participants": cast} if cast else {}), rules.settled(**offline)

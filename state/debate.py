@@ -1,9 +1,11 @@
 """The rules of a debate."""
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
+from .installed.named import Named
+from .installed.packages import ENDINGS
 from .positions.rules import PositionRules
 from .rules import ProfileRules
 
@@ -16,7 +18,7 @@ class DebateRules(PositionRules, ProfileRules):
     named: ClassVar[bool] = True
 
     protocol: Literal["debate"] = Field(default="debate", description="Always `debate`.")
-    stopping: Literal["dialogue", "lexical", "judge", "declared", "sequential"] = Field(
+    stopping: Annotated[str, Named(ENDINGS, ("dialogue", "lexical", "judge", "declared", "sequential"))] = Field(
         default="dialogue",
         description="The rule that finds a concession or a stalemate, in the words or in the positions on record.",
     )

@@ -11,10 +11,10 @@ from ..display.plain import as_json
 from ..display.screen import Screen
 from ..estimate import Cost, estimated
 from ..options import AsJson, Group, Knobs, Material, spread
-from ..protocols import PROTOCOLS, protocol
+from ..protocols import every_protocol, protocol
 from ..request import request
 
-Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROTOCOLS)}.")]
+Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(every_protocol())}.")]
 About = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]
 
 

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from typer import Argument
 
-from ..protocols import PROTOCOLS, protocol
+from ..protocols import every_protocol, protocol
 
 
-def graph(name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROTOCOLS)}.")]) -> None:
+def graph(name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(every_protocol())}.")]) -> None:
     """The drawing of a protocol, as mermaid text."""
     print(protocol(name).module.graph.get_graph(xray=True).draw_mermaid(), end="")

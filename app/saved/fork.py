@@ -28,6 +28,9 @@ TOPIC_LIMIT = 4000
 PERSONAL = ("persona", "role", "model")
 """What can be changed about one participant: `persona.Ada`, `model.Ada`."""
 
+ALONE = ("record", "replay", "place")
+"""What a run does not hand on to its forks: a recording of it holds nothing of what they ask."""
+
 IN_RULES = {"persona": "personality", "model": "model"}
 """What a participant that stands in the rules calls it."""
 
@@ -37,6 +40,7 @@ async def branched(store: Store, original: Saved, moment: Checkpoint, changes: M
     if len(moment.ran) != 1:
         raise Refused("--at", f"step:{moment.step}", "several steps ran there at once; choose a turn, or another step")
     state = changed(moment.values, changes)
+    state["rules"] = state["rules"].settled(**{key: "" for key in ALONE if key not in changes})
     check_models(state["rules"], state["participants"])
     rules = state["rules"].model_dump(mode="json")
     run = Run(
