@@ -103,6 +103,7 @@ def test_tables_without_rows_keep_their_headers() -> None:
         "runs.csv": 2,
         "turns.csv": 1,
         "participants.csv": 3,
+        "positions.csv": 1,
         "memories.csv": 2 + 1,
         "calls.csv": 1,
         "incidents.csv": 1,
