@@ -76,7 +76,7 @@ class PositionRules(TalkRules):
         "{number: unit, tolerance}.",
     )
     options: dict[Id, OptionText] = Field(
-        default_factory=dict, max_length=50, description="What can be answered, id → text; with `answer: option`."
+        default={}, max_length=50, description="What can be answered, id → text; with `answer: option`."
     )
     still_rounds: int = Field(
         default=2, ge=1, le=100, description="Declarations in a row without a move that end a `declared` talk."
