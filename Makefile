@@ -9,7 +9,7 @@ PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -q -n 2 --dist loadfile
 KEYLESS := env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u OPENAI_API_BASE -u ANTHROPIC_API_KEY -u LANGSMITH_API_KEY -u MOOT_MODEL
 
-.PHONY: debate test test-all check install docs samples studio bench
+.PHONY: debate test test-all proof check install docs samples studio bench
 
 # A debate; MODEL=openai:NAME names a model, MODEL=rehearsal is free.
 debate: .venv/installed
@@ -22,6 +22,10 @@ test: .venv/installed-dev
 # Everything: PostgreSQL and Chromium must be there, and the long matrix runs.
 test-all: .venv/installed-dev
 	@MOOT_ALL=1 $(KEYLESS) $(PYTEST)
+
+# Everything, with the proofs at their full size; what came of it is written into benchmarks/PROOF.md. Takes long.
+proof: .venv/installed-dev
+	@$(KEYLESS) $(PYTHON) benchmarks/proof.py -n 2 --dist loadfile
 
 # Lint, format, types and layers.
 check: .venv/installed-dev

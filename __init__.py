@@ -11,11 +11,16 @@ if TYPE_CHECKING:
     from .app.load_run import load_run
     from .app.panel.chat import achat_with_papers, chat_with_papers
     from .app.session.open_session import aopen_session, open_session
+    from .nodes.models.failures import Stopped, Unavailable
     from .prompts import profiles
+    from .state.refused import Refused
 
 __version__ = "0.1.0"
 
 _FACE = {
+    "Refused": ".state.refused",
+    "Stopped": ".nodes.models.failures",
+    "Unavailable": ".nodes.models.failures",
     "achat_with_papers": ".app.panel.chat",
     "acouncil": ".app.council",
     "aopen_session": ".app.session.open_session",
@@ -27,6 +32,9 @@ _FACE = {
 }
 
 __all__ = [
+    "Refused",
+    "Stopped",
+    "Unavailable",
     "__version__",
     "achat_with_papers",
     "acouncil",

@@ -3,11 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..nodes.asking.tries import HALVINGS
+from ..nodes.models.diagnosis import SETTINGS
 from ..nodes.models.embeddings import TRIES
-from ..state.consensus import ConsensusRules
+from ..state.consensus import ConvergenceRules
 from ..state.incident import EMBEDDING, Call
 from ..state.justice import JusticeRules
 from ..state.rules import Rules
+from ..state.voting import VotingRules
 
 AGAIN = 300
 """Tokens that a prompt takes in addition when it says what was wrong with the answer before."""
@@ -38,6 +41,16 @@ def every_try(calls: list[Call], rules: Rules) -> list[Call]:
     return [one for call in calls for one in _tried(call, _tries(rules).get(call.purpose, rules.statement_tries))]
 
 
+def refused_unread(calls: list[Call]) -> list[Call]:
+    """Calls that bring nothing and cost no tokens: each question's halvings, and everybody's refused settings.
+
+    A setting that was refused is left out from there on, so that nobody meets more than one refusal of it.
+    """
+    asked = [call for call in calls if call.purpose != EMBEDDING]
+    unread = Call(purpose="refused")
+    return [unread] * (HALVINGS * len(asked) + len(SETTINGS) * len({(call.who, call.model) for call in asked}))
+
+
 def _tried(call: Call, tries: int) -> Iterator[Call]:
     yield call
     for _ in range(1, tries):
@@ -46,10 +59,10 @@ def _tried(call: Call, tries: int) -> Iterator[Call]:
 
 def _questions(rules: Rules, seats: int, rounds: int) -> Mapping[str, int]:
     """By purpose, how many questions a run asks at most, where that is not what a rehearsal to the cap asks."""
-    if isinstance(rules, ConsensusRules):
-        return {"consent": seats * rules.votes, EMBEDDING: rounds * (rules.convergence == "embedding")}
     if not isinstance(rules, JusticeRules):
-        return {}
+        votes = isinstance(rules, VotingRules) and rules.votes
+        embedded = isinstance(rules, ConvergenceRules) and rules.convergence == "embedding"
+        return {"consent": seats * votes, EMBEDDING: rounds * embedded}
     seats, talk, vote = len(rules.participants), rules.discussion, rules.voting
     if vote.decision_rule == "imposed":
         return {}

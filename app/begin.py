@@ -29,7 +29,8 @@ def begin(name: str, input: dict[str, Any], knobs: Knobs, view: View) -> None:
 
 
 async def _begun(asked: Request, view: View) -> None:
-    asked = asked.with_model(str(asked.rules.model) or await default_spec())
+    if not asked.rules.replay:
+        asked = asked.with_model(str(asked.rules.model) or await default_spec())
     terminal = Terminal(view)
     terminal.expected = await announcement(asked)
     with terminal.resumable():

@@ -55,6 +55,7 @@ class Envelope(BaseModel):
     material: str = Field(description="Background that everyone saw; empty: there was none.")
     model: str
     rehearsal: bool
+    replayed: bool = Field(description="Whether every answer came from a recording.")
     seed: int | None
     language: str
     started_at: str = Field(default="", description="When the run was begun, ISO 8601, UTC; empty if not saved.")
@@ -114,6 +115,7 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         material=state.get("material", ""),
         model=str(rules.model),
         rehearsal=outcome.rehearsal if outcome else is_rehearsed(calls),
+        replayed=bool(rules.replay),
         seed=rules.seed,
         language=rules.language,
         status=outcome.status if outcome else "unfinished",

@@ -14,7 +14,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from .protocol_list import PROTOCOLS
+from ..state.installed.packages import PROTOCOLS as BROUGHT
+from ..state.installed.packages import brought
+from .protocol_list import every_protocol
 
 RUN, SAVED, TOOLS = "Deliberate", "Saved runs", "What there is"
 """The headings of the help."""
@@ -27,7 +29,7 @@ class Entry(NamedTuple):
     line: str
 
 
-COMMANDS = {one.command: Entry(RUN, one.line) for one in PROTOCOLS.values()} | {
+COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values()} | {
     "resume": Entry(SAVED, "Go on exactly where a run stopped; of a finished one, its ending."),
     "runs": Entry(SAVED, "List saved runs, newest first."),
     "show": Entry(SAVED, "Print or export one saved run."),
@@ -44,14 +46,16 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in PROTOCOLS.values()} | {
 }
 """The commands: a protocol's, and others; each is defined in the module of its name in `commands`."""
 
-ALIASES = {one.name: one.command for one in PROTOCOLS.values()}
+ALIASES = {one.name: one.command for one in every_protocol().values()}
 """A protocol's name stands for its command."""
 
 
 def loaded(name: str) -> Any:
     """The command itself: of a protocol that has no module in `commands`, the one any protocol has."""
+    if name in brought(BROUGHT) and _is_own(name):
+        import_module(".protocols", __package__).refuse_shared(name)
     name = ALIASES.get(name, name)
-    if find_spec(f".commands.{name}", __package__):
+    if _is_own(name):
         found = getattr(import_module(f".commands.{name}", __package__), name)
     else:
         found = import_module(".any_protocol", __package__).command_of(name)
@@ -60,6 +64,11 @@ def loaded(name: str) -> Any:
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name)(found)
     return typer.main.get_command(alone)
+
+
+def _is_own(name: str) -> bool:
+    """Whether Moot has a command of its own of this name, which no package may bring."""
+    return find_spec(f".commands.{name}", __package__) is not None
 
 
 class Commands(TyperGroup):

@@ -9,6 +9,8 @@ from typing import Annotated, Any, get_type_hints
 from typer import Argument, Option
 
 from ..state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD
+from ..state.rules import Rules, TalkRules, TurnOrderRules, named_knobs
+from ..state.voting import VotingRules
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
@@ -57,6 +59,11 @@ def _knob(metavar: str, help: str, panel: str | None = None) -> Any:
     return Option(metavar=metavar, help=help, rich_help_panel=panel)
 
 
+def _names(what: str, rules: type[Rules], knob: str) -> str:
+    """Help for a knob that names one of several things, those that packages bring among them."""
+    return f"{what}: {', '.join(named_knobs(rules)[knob].names)}."
+
+
 LEAST = f"Least relevance, 0-1 [default: {SEMANTIC_THRESHOLD} with embeddings, {LEXICAL_THRESHOLD} without]"
 """Help for the least relevance a paper must have."""
 
@@ -78,12 +85,14 @@ class Group:
     people: People = field(default_factory=list)
     max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Rounds at most.")] = None
     turn_order: Annotated[
-        Text, Option("--turn-order", metavar="ORDER", help="round_robin, least_spoken, yield_floor or shuffled.")
+        Text, Option("--turn-order", metavar="ORDER", help=_names("Who speaks when", TurnOrderRules, "turn_order"))
     ] = None
     convergence: Annotated[
         Text, Option("--convergence", metavar="HOW", help="Measured by: declared, lexical, embedding or judge.")
     ] = None
-    vote: Annotated[Text, Option("--vote", metavar="RULE", help="Counting rule of a closing vote, or off.")] = None
+    vote: Annotated[
+        Text, Option("--vote", metavar="RULE", help=_names("Counting rule of a closing vote", VotingRules, "vote"))
+    ] = None
 
     def given(self) -> dict[str, Any]:
         """The input and knobs that were given."""
@@ -106,10 +115,12 @@ class Knobs:
     seed: Annotated[Number, _knob("N", "Seed of every draw.", HOW_FAR)] = None
     max_turns: Annotated[Number, _knob("N", "Turns at most.", HOW_FAR)] = None
     stopping: Annotated[
-        Text, _knob("RULE", "Rule that ends a debate or consensus early: dialogue, lexical, judge.", HOW_FAR)
+        Text, _knob("RULE", _names("Rule that ends a debate or consensus early", TalkRules, "stopping"), HOW_FAR)
     ] = None
     max_calls: Annotated[Number, _knob("N", "Model calls at most.", CAPS)] = None
     max_total_tokens: Annotated[Number, _knob("N", "Tokens at most.", CAPS)] = None
+    record: Annotated[Text, _knob("FILE", "Write every answer to a file it can be replayed from.", OUTPUT)] = None
+    replay: Annotated[Text, _knob("FILE", "Take every answer from such a file: nothing is spent.", OUTPUT)] = None
     max_cost: Annotated[float | None, _knob("X", "Money at most; needs prices in the config.", CAPS)] = None
 
     def given(self) -> dict[str, Any]:

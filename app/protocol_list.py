@@ -1,11 +1,17 @@
 """The list of protocols, one line each. Commands, estimates, saved runs, `langgraph.json` and the README follow it.
 
+Beside Moot's own there are those that installed packages bring.
+
 It is read for every `moot --help`, and so imports nothing that takes long to load.
 """
 
 from importlib import import_module
+from importlib.metadata import EntryPoint
 from types import ModuleType
 from typing import Any, NamedTuple
+
+from ..state.installed.packages import PROTOCOLS as BROUGHT
+from ..state.installed.packages import brought, package_of
 
 
 class Protocol(NamedTuple):
@@ -13,7 +19,7 @@ class Protocol(NamedTuple):
 
     `line`: what the help says of it. `about`: the input that says what is deliberated; empty: it has none. `hooks_in`:
     the module of its `HOOKS` in `app`; empty: it is shown as any protocol is. `called`: its command, where that has
-    another name than the protocol.
+    another name than the protocol. `package`: what brings it; empty: Moot itself.
     """
 
     name: str
@@ -21,6 +27,7 @@ class Protocol(NamedTuple):
     about: str = "topic"
     hooks_in: str = ""
     called: str = ""
+    package: str = ""
 
     @property
     def command(self) -> str:
@@ -29,8 +36,12 @@ class Protocol(NamedTuple):
 
     @property
     def module(self) -> ModuleType:
-        """The module of its graph: `build()` and the compiled `graph`."""
-        return import_module(f"..graphs.{self.name}", __package__)
+        """The module of its graph, with `build()`, the compiled `graph` and `WORDS`."""
+        if not self.package:
+            return import_module(f"..graphs.{self.name}", __package__)
+        from ..state.installed.named import loaded_module
+
+        return loaded_module("protocol", BROUGHT, self.name, ["build", "graph", "WORDS"])
 
     def build(self) -> Any:
         """Its graph, not yet compiled; the rules class is `context_schema`, the input's `input_schema`."""
@@ -52,3 +63,16 @@ PROTOCOLS = {
         Protocol("justice", "Principles of justice, chosen alone and in a group, for pay.", "", "justice.hooks"),
     ]
 }
+
+
+def every_protocol() -> dict[str, Protocol]:
+    """Moot's own protocols and those that packages bring, by name; nothing of a package is imported."""
+    others = {name: _of_package(entries[0]) for name, entries in brought(BROUGHT).items() if name not in PROTOCOLS}
+    return PROTOCOLS | others
+
+
+def _of_package(entry: EntryPoint) -> Protocol:
+    """The protocol that an entry point declares; the summary of its package is its line."""
+    package = package_of(entry)
+    summary = entry.dist.metadata.json.get("summary") if entry.dist else None
+    return Protocol(entry.name, str(summary or f"Of the package {package}."), package=package)

@@ -4,6 +4,7 @@ Opening views are given blind. After each complete round everyone remembers it a
 """
 
 from collections.abc import Hashable
+from typing import Any
 
 from langgraph.graph import END, START
 
@@ -29,6 +30,7 @@ from ..prompts import Catalogue, catalogue
 from ..state.consensus import ConsensusRules
 from ..state.consensus.channels import Converging, GroupResult
 from ..state.consensus.ends import agreed, unmoved
+from ..state.contexts import knobs
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import (
     EndingRule,
@@ -74,13 +76,15 @@ class Consensus(Deliberation, Judging, Converging, Voting):
     """What a consensus dialogue's state holds."""
 
 
-def build(*, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = by_turn_order) -> Drawing:
+def build(
+    *, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = by_turn_order
+) -> Drawing[knobs.ConsensusContext | ConsensusRules, knobs.ConsensusInput]:
     """The dialogue's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
 
     `ending` (looked for after complete rounds), `words` and `order` may be your own. Raises `Refused` for one that
     reads what a dialogue does not carry.
     """
-    graph = Drawing(Consensus, ConsensusRules, input_schema=Input, output_schema=GroupResult)
+    graph: Drawing[Any, Any] = Drawing(Consensus, ConsensusRules, input_schema=Input, output_schema=GroupResult)
     place(graph, "convene", convene(ConsensusRules, group, words))
     place(graph, "order", open_round(order))
     place(graph, "condense", condense(words))

@@ -4,6 +4,7 @@ A neutral model, which took no side, writes the synthesis.
 """
 
 from collections.abc import Hashable
+from typing import Any
 
 from langgraph.graph import END, START
 
@@ -18,6 +19,7 @@ from ..nodes.seats import two_sides
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
 from ..prompts import Catalogue, catalogue
+from ..state.contexts import knobs
 from ..state.debate import DebateRules
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import EndingRule, budget_spent, first_of, side_absent, talked_out, turns_capped
@@ -39,12 +41,14 @@ class Debate(Deliberation, Judging):
     """What a debate's state holds."""
 
 
-def build(*, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = seats) -> Drawing:
+def build(
+    *, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = seats
+) -> Drawing[knobs.DebateContext | DebateRules, knobs.DebateInput]:
     """The debate's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
 
     `ending`, `words` and `order` may be your own. Raises `Refused` for one that reads what a debate does not carry.
     """
-    graph = Drawing(Debate, DebateRules, input_schema=Input, output_schema=Result)
+    graph: Drawing[Any, Any] = Drawing(Debate, DebateRules, input_schema=Input, output_schema=Result)
     place(graph, "convene", convene(DebateRules, two_sides, words))
     place(graph, "order", open_round(order))
     place(graph, "speak", speak(words))

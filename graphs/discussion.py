@@ -4,6 +4,7 @@ Participants are models, people and programs. The session waits for people; no m
 """
 
 from collections.abc import Hashable
+from typing import Any
 
 from langgraph.graph import END, START
 
@@ -18,6 +19,7 @@ from ..nodes.session.roads import next_in_session
 from ..nodes.session.seats import around_the_table
 from ..nodes.session.take_turn import take_turn
 from ..prompts import Catalogue, catalogue
+from ..state.contexts import knobs
 from ..state.deliberation import Deliberation, Judging
 from ..state.discussion import DiscussionRules
 from ..state.ends import EndingRule, all_absent, budget_spent, first_of, turns_capped
@@ -39,13 +41,15 @@ class Discussion(Deliberation, Judging, Sitting):
     """What a session's state holds."""
 
 
-def build(*, ending: EndingRule = ENDING, words: Catalogue = WORDS) -> Drawing:
+def build(
+    *, ending: EndingRule = ENDING, words: Catalogue = WORDS
+) -> Drawing[knobs.DiscussionContext | DiscussionRules, knobs.DiscussionInput]:
     """The session's drawing, not yet compiled: people need a checkpointer, `build().compile(checkpointer=...)`.
 
     `ending` and `words` may be your own; the order is the rotation. Raises `Refused` for an ending that reads what a
     session does not carry.
     """
-    graph = Drawing(Discussion, DiscussionRules, input_schema=Input, output_schema=SessionResult)
+    graph: Drawing[Any, Any] = Drawing(Discussion, DiscussionRules, input_schema=Input, output_schema=SessionResult)
     place(graph, "convene", convene(DiscussionRules, around_the_table, words))
     place(graph, "invite", invite)
     place(graph, "await_answers", await_answers)

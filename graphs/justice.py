@@ -4,6 +4,7 @@ Only after that are incomes and classes drawn and paid. Measured is whether the 
 """
 
 from collections.abc import Hashable
+from typing import Any
 
 from langgraph.graph import START
 
@@ -17,6 +18,7 @@ from ..nodes.justice.take_in import take_in_adoption
 from ..nodes.justice.tally import report
 from ..nodes.justice.words import WORDS
 from ..prompts import Catalogue
+from ..state.contexts import knobs
 from ..state.deliberation import Deliberation
 from ..state.justice import JusticeRules
 from ..state.justice.channels import Alone, Box, Course, Experiment, Orders, Paid, Thoughts, Unread
@@ -31,12 +33,14 @@ class Justice(Deliberation, Alone, Orders, Thoughts, Box, Course, Paid, Unread, 
     """What the experiment's state holds."""
 
 
-def build(*, words: Catalogue = WORDS, order: SpeakingOrder = by_speaking_order) -> Drawing:
+def build(
+    *, words: Catalogue = WORDS, order: SpeakingOrder = by_speaking_order
+) -> Drawing[knobs.JusticeContext | JusticeRules, knobs.JusticeInput]:
     """The experiment's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
 
     `words` and `order` may be your own. Raises `Refused` for an order that reads what an experiment does not carry.
     """
-    graph = Drawing(Justice, JusticeRules, input_schema=JusticeInput, output_schema=JusticeOutput)
+    graph: Drawing[Any, Any] = Drawing(Justice, JusticeRules, input_schema=JusticeInput, output_schema=JusticeOutput)
     place(graph, "convene", convene(words))
     place(graph, "alone", PhaseAlone(phase1))
     place(graph, "meet", meet)

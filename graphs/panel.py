@@ -3,6 +3,8 @@
 The conclusion may cite only papers on the table and quote only words that stand in them.
 """
 
+from typing import Any
+
 from langgraph.graph import END, START
 
 from ..nodes import statement as speech
@@ -23,6 +25,7 @@ from ..nodes.seats import experts
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
 from ..prompts import Catalogue, catalogue
+from ..state.contexts import knobs
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import EndingRule, all_absent, all_have_spoken, answered_directly, budget_spent, first_of
 from ..state.panel import PanelRules
@@ -44,12 +47,14 @@ class Panel(Deliberation, Judging, Asked, PapersFound):
     """What a panel's state holds."""
 
 
-def build(*, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = seats) -> Drawing:
+def build(
+    *, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = seats
+) -> Drawing[knobs.PanelContext | PanelRules, knobs.PanelInput]:
     """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
 
     `ending`, `words` and `order` may be your own. Raises `Refused` for one that reads what a panel does not carry.
     """
-    graph = Drawing(Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult)
+    graph: Drawing[Any, Any] = Drawing(Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult)
     place(graph, "convene", convene(PanelRules, experts, words, query))
     place(graph, "retrieve", retrieve)
     place(graph, "order", open_round(order))

@@ -47,7 +47,7 @@ def headline(outcome: Outcome, state: Stage, incidents: Sequence[Incident], whol
     """The headline: rehearsal first, then the ending, then what is missing or was degraded."""
     language, turns = state["rules"].language, state["turn"]
     ending = ended_by(outcome, state)
-    parts = [term(language, "headline", "rehearsal")] if outcome.rehearsal else []
+    parts = [term(language, "headline", kind) for kind in ("rehearsal", "replayed") if getattr(outcome, kind)]
     told = ("failed", "failed_unbegun") if outcome.status == "failed" else ("ended", "unbegun")
     parts.append(term(language, "headline", told[0] if turns else told[1], turns=turns, ending=ending))
     missed = [one for one in passed_over(incidents) if one.turn]
@@ -119,6 +119,7 @@ def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[In
         evidence=ending.evidence,
         status="failed" if lost else "partial" if partial else "completed",
         rehearsal=is_rehearsed(calls),
+        replayed=bool(state["rules"].replay),
     )
     said = headline(outcome, state, incidents, whole)
     return outcome.model_copy(update={"headline": said})

@@ -18,6 +18,7 @@ from ..state.writes import Update
 from .initial_state import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
 from .models.embedding_spec import meaning
 from .models.operator_limits import admitted
+from .models.recording import recording, replaying
 from .models.spec import found_spec, warn_of_unsent
 
 Cast = Callable[[Sequence[Participant], dict[str, str], Any], tuple[list[Participant], list[str]]]
@@ -44,7 +45,7 @@ def convene(
         """
         given = about(state)
         _check_given(state, about.__name__, given)
-        rules = await settle(rules_class, words)
+        rules = await settle(rules_class, words, given.strip())
         participants, warnings = cast(state["participants"], state["personas"], rules)
         check_kinds(participants, rules.hears)
         check_models(rules, participants)
@@ -68,17 +69,21 @@ def _check_given(state: Convening, about: str, given: str) -> None:
     check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
 
 
-async def settle(rules_class: type[Rules], words: Catalogue) -> Rules:
-    """The run's rules: the caller's context or the defaults, with the model found and the seed drawn."""
+async def settle(rules_class: type[Rules], words: Catalogue, about: str) -> Rules:
+    """The run's rules: the caller's context or the defaults, with the model found and the seed drawn.
+
+    `about`: what is deliberated, by which a recording knows a run.
+    """
     context = get_runtime().context
     if isinstance(context, dict):
         context = rules_class.model_validate(context)
     given = context if isinstance(context, rules_class) else rules_class()
     warn_of_unsent(given)
-    settled = await admitted(given.settled())
-    return settled.settled(
+    settled = await replaying(await admitted(given.settled()), about)
+    whole = settled.settled(
         templates=words.check(settled.templates),
         model=settled.model or await found_spec(),
         seed=secrets.randbelow(2**31) if settled.seed is None else settled.seed,
         **meaning(settled),
     )
+    return await recording(whole, about)

@@ -13,7 +13,9 @@ from langgraph.types import Command, StateUpdate
 from pydantic import ValidationError
 from typing_extensions import get_type_hints
 
+from ..state.installed.chosen import check_chosen
 from ..state.refused import Refused, refused_input
+from ..state.rules import Rules
 from .branch import FANS, Fans
 from .input_checks import (
     begins,
@@ -97,6 +99,8 @@ class Entrance(Pregel[Any, Any, Any, Any]):
         refuse_idle(self.context_schema, context)
         knobs = knobs_of(self.context_schema, context)
         check_input(self.builder.input_schema, input, self.context_schema)
+        if isinstance(knobs, Rules):
+            check_chosen(knobs, self.builder.state_schema, self.builder.context_schema)
         return knobs
 
     def _thread(self, config: RunnableConfig | None) -> RunnableConfig | None:

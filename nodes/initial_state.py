@@ -58,7 +58,7 @@ def check_models(rules: Rules, participants: Sequence[Participant]) -> None:
             raise Refused(f"models.{who}", spec, f"nobody has this name; there are {', '.join(known)}")
     named = {one.model for one in participants} | set(rules.models.values()) | {rules.model}
     for spec in sorted(str(spec) for spec in named if spec):
-        if not spec.startswith("object:"):
+        if not (rules.replay or spec.startswith("object:")):
             check_spec(spec)
 
 

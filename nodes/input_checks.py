@@ -10,6 +10,7 @@ from langgraph.types import Command, Overwrite, StateSnapshot, StateUpdate
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict, get_type_hints
 
+from ..state.installed.chosen import check_chosen
 from ..state.memory import Replaced
 from ..state.refused import Refused, refused_input, unknown_key
 from ..state.rules import Rules, revived
@@ -107,7 +108,7 @@ def check_change(drawing: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> N
         for key in values.keys() - set(known):
             raise Refused(str(key), values[key], unknown_key(str(key), known))
         if "rules" in values:
-            _check_rules(drawing.context_schema, values["rules"])
+            _check_rules(drawing, values["rules"])
         elif fixed := sorted(values.keys() & FIXED - own):
             raise Refused(fixed[0], values[fixed[0]], "it follows from the rules here; write those, whole")
         change = _change_of(schema)
@@ -117,17 +118,17 @@ def check_change(drawing: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> N
             raise refused_input(error, change) from None
 
 
-def _check_rules(kind: Any, written: Any) -> None:
+def _check_rules(drawing: Any, written: Any) -> None:
     """Refuse rules that are not a whole run's: what is missing would be filled in, the model with the rehearsal."""
     given = written.value if isinstance(written, Overwrite) else written
-    rules = given.model_dump() if isinstance(given, Rules) else given
+    rules, kind = given.model_dump() if isinstance(given, Rules) else given, drawing.context_schema
     if not isinstance(kind, type) or not issubclass(kind, Rules):
         return
     fields, own = kind.model_fields, kind.model_fields["protocol"].default
     if not isinstance(rules, Mapping) or rules.get("protocol") != own:
         raise Refused("rules", rules, f"give them whole, as the state holds them, `protocol` and all: {own}")
     try:
-        kind.model_validate(dict(rules))
+        check_chosen(kind.model_validate(dict(rules)), drawing.state_schema, kind)
     except ValidationError as error:
         raise refused_input(error, kind) from None
     lacking = [key for key in ("model", "seed") if rules.get(key) in ("", None)]

@@ -7,7 +7,8 @@ from ..state.deliberation import Floor, Given, Record
 from ..state.draw import stream
 from ..state.floor import check_floor, least_spoken, round_robin, shuffled, spread_endings
 from ..state.incident import Incident, passed_over
-from ..state.requirements import reading
+from ..state.installed.chosen import chosen
+from ..state.requirements import choosing, reading
 from ..state.rules import TurnOrderRules
 from ..state.statement import Statement, names
 from ..state.writes import Update
@@ -41,7 +42,7 @@ def order(fill: Order) -> Callable[[Ordering], object]:
     return reading(order, fill)
 
 
-@reading
+@choosing("turn_order")
 def by_turn_order(state: Ordering, rules: TurnOrderRules) -> list[str]:
     """The floor under the run's `turn_order`."""
     seats = names(state["participants"])
@@ -49,7 +50,8 @@ def by_turn_order(state: Ordering, rules: TurnOrderRules) -> list[str]:
         return least_spoken(seats, [statement.speaker for statement in state["history"]])
     if rules.turn_order == "shuffled":
         return _shuffled(state, seats, rules)
-    return round_robin(seats)
+    own: Order | None = chosen(rules, "turn_order")
+    return own(state) if own else round_robin(seats)
 
 
 def _shuffled(state: Ordering, seats: list[str], rules: TurnOrderRules) -> list[str]:

@@ -17,8 +17,9 @@ from typing import Any, TypeVar, cast, get_type_hints
 from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import TypeAdapter
 
-from ..state.requirements import Reading, group_of, needs, reading
-from ..state.rules import Rules
+from ..state.installed.chosen import chosen_needs
+from ..state.requirements import Need, Reading, group_of, needs, reading
+from ..state.rules import Rules, refuse_lacking
 from ..state.settings import Budget
 from ..state.writes import Update
 from .branch import alone, together
@@ -95,7 +96,8 @@ class Step(Runnable[Any, Update]):
         self.reads = group_of(self.needs)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
-        state = validated(self.reads, whole(self.reads, input, config))
+        state = with_chosen(self.needs, validated(self.reads, whole(self.reads, input, config)), config)
+        refuse_lacking(state.get("rules", Rules()))
         await refuse_beyond(state.get("rules", Rules()), state.get("participants", []))
         if len(state) == len(input):
             with alone():
@@ -107,11 +109,20 @@ class Step(Runnable[Any, Update]):
         return wait_for(self.ainvoke(input, config))
 
 
-def whole(group: type, input: dict[str, Any], config: RunnableConfig | None) -> dict[str, Any]:
-    """`input`, completed from the channels: a branch is sent only what is its own, never the state."""
+def whole(group: type, input: dict[str, Any], config: RunnableConfig | None, fresh: bool = False) -> dict[str, Any]:
+    """`input`, completed from the channels: a branch is sent only what is its own, never the state.
+
+    `fresh`: with what the step that has just been taken wrote.
+    """
     missing = [key for key in _channels(group) if key not in input]
     read = (config or {}).get("configurable", {}).get(READ)
-    return {**read(missing, False), **input} if missing and read else input
+    return {**read(missing, fresh), **input} if missing and read else input
+
+
+def with_chosen(needs: list[Need], state: Any, config: RunnableConfig | None, fresh: bool = False) -> Any:
+    """`state` with what is read by those functions that the run's rules name."""
+    more = chosen_needs(needs, state["rules"]) if "rules" in state else []
+    return validated(group := group_of(more), whole(group, state, config, fresh)) | state if more else state
 
 
 class Road(Runnable[Any, Any]):
@@ -124,14 +135,14 @@ class Road(Runnable[Any, Any]):
         self.reads = group_of(self.needs)
         self.__annotations__ = {"state": self.reads}  # langgraph hands over the channels that are named here
 
-    def __call__(self, state: Any) -> Any:
-        return self.choose(validated(self.reads, state))
+    def __call__(self, state: Any, config: RunnableConfig | None = None) -> Any:
+        return self.choose(with_chosen(self.needs, validated(self.reads, state), config, fresh=True))
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
-        return self(input)
+        return self(input, config)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
-        return self(input)
+        return self(input, config)
 
 
 def validated(group: type, state: Any) -> Any:

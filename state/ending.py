@@ -163,3 +163,4 @@ class Outcome(BaseModel):
     )
     headline: str = Field(default="", description="One line for people: the ending, and whatever was degraded.")
     rehearsal: bool = Field(default=False, description="True when no real model took part.")
+    replayed: bool = Field(default=False, description="True when every answer came from a recording.")

@@ -7,7 +7,8 @@ from .budget import is_spent
 from .deliberation import Record, Stage
 from .ending import Ending, Evidence, find_ending
 from .incident import missed_in_a_row, passed_over
-from .requirements import reading
+from .installed.chosen import chosen
+from .requirements import choosing, reading
 from .rules import TalkRules
 from .statement import MODERATOR, Statement, names
 
@@ -99,12 +100,15 @@ def budget_spent(state: Stage) -> Ending | None:
     return Ending(reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"])))
 
 
-@reading
+@choosing("stopping")
 def talked_out(state: Stage, rules: TalkRules) -> Ending | None:
-    """The run's stopping rule finds a concession or a stalemate, or the judge has found one."""
+    """The run's stopping rule finds a concession, a stalemate or what else it looks for, or the judge has found one."""
     if not rules.dynamic_termination:
         return None
-    return state["verdict"] if rules.stopping == "judge" else found(state, rules.stopping)
+    if rules.stopping == "judge":
+        return state["verdict"]
+    ending: EndingRule | None = chosen(rules, "stopping")
+    return ending(state) if ending else found(state, rules.stopping)
 
 
 def found(state: Stage, rule: str) -> Ending | None:

@@ -50,6 +50,7 @@ class Call(BaseModel):
         default=0, ge=0, description="Where no usable figure came: prompt tokens caps take it for, a token a byte."
     )
     assumed_output: int = Field(default=0, ge=0, description="The same for completion tokens.")
+    replayed: bool = Field(default=False, description="Whether it was answered from a recording, and nothing spent.")
     reply: str = Field(default="", description="The raw reply, where the record's text leaves a copied frame out.")
 
     @property

@@ -31,21 +31,26 @@ class Under:
 
 @dataclass(frozen=True)
 class Need:
-    """What one function reads: a group of channels, a group of rules, or both."""
+    """What one function reads: a group of channels, a group of rules, or both.
+
+    `knob`: the knob by which a run names what else is called; what that reads is known when the rules are.
+    """
 
     who: str
     channels: type | None
     rules: type[Rules] | None
+    knob: str = ""
 
 
 class Reading(Generic[T]):
     """A function of the state alone, with all that it reads; rules of its group it finds in the state."""
 
-    def __init__(self, function: Callable[..., T], given: Iterable[Callable[..., object]]) -> None:
+    def __init__(self, function: Callable[..., T], given: Iterable[Callable[..., object]], knob: str = "") -> None:
         update_wrapper(self, function)
         self.function = function
         self.takes_rules = "rules" in inspect.signature(function).parameters
-        self.needs = list(dict.fromkeys([*_own(function), *(need for one in given for need in needs(one))]))
+        own = [*_own(function), *([Need(function.__name__, None, None, knob)] if knob else [])]
+        self.needs = list(dict.fromkeys([*own, *(need for one in given for need in needs(one))]))
 
     def __call__(self, state: Any) -> T:
         return self.function(state, state["rules"]) if self.takes_rules else self.function(state)
@@ -54,6 +59,11 @@ class Reading(Generic[T]):
 def reading(function: Callable[..., T], *given: Callable[..., object]) -> Reading[T]:
     """`function` as one of the state alone; it reads what its parameters name, and what those `given` to it read."""
     return Reading(function, given)
+
+
+def choosing(knob: str) -> Callable[[Callable[..., T]], Reading[T]]:
+    """Marks a function that calls what the run names by `knob`, and reads what that reads."""
+    return lambda function: Reading(function, (), knob)
 
 
 def needs(function: Callable[..., object]) -> list[Need]:

@@ -5,12 +5,15 @@ their specs: a checkpoint alone is enough to go on. A protocol's own knobs are a
 """
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from .installed.named import Named, loaded, refuse_missing
+from .installed.packages import ENDINGS, ORDERS, PROTOCOLS, brought, package_of
 from .refused import LANGUAGE_TAG, Refused
 from .settings import Budget, MemorySettings, ModelChoice, Prices, Timeouts, ViewSettings
 
@@ -41,6 +44,9 @@ class Rules(BaseModel):
 
     protocol: str = Field(default="", description="Name of the protocol; set by its rules class.")
     schema_version: Literal[1] = Field(default=1, description="Version of the stored state.")
+    packages: dict[str, str] = Field(
+        default_factory=dict, description="Packages that bring what is chosen by name, by knob; filled in."
+    )
     model: ModelChoice = Field(
         default="", description="Default model spec, such as `openai:gpt-5-mini`; empty: found from the environment."
     )
@@ -77,6 +83,12 @@ class Rules(BaseModel):
     memory: MemorySettings = Field(default=MemorySettings(), description="How participants remember.")
     templates: str = Field(default="", max_length=4000, description="Folder of templates that replace the built-in.")
 
+    record: str = Field(default="", max_length=4000, description="File to which every answer is written, JSON lines.")
+    replay: str = Field(
+        default="", max_length=4000, description="Recording that answers in place of every model; FILE#N: its Nth run."
+    )
+    place: str = Field(default="", max_length=300, description="Which run of a recording it is; empty: found or given.")
+
     @classmethod
     def refuse_idle(cls, given: Mapping[str, Any]) -> None:
         """Raise `Refused` for the first knob among those given that does nothing in this protocol."""
@@ -89,7 +101,25 @@ class Rules(BaseModel):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: object) -> None:
         if name := str(cls.model_fields["protocol"].default):
+            _check_alone(cls, name)
             Rules.kinds[name] = cls
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_packages(cls, given: Any) -> Any:
+        """Put on record which packages bring what is chosen; one that is missing here stays on record."""
+        if not isinstance(given, dict):
+            return given
+        on_record, packages = given.get("packages") or {}, dict[str, str]()
+        if (protocol := cls.model_fields["protocol"].default) in brought(PROTOCOLS):
+            packages["protocol"] = package_of(brought(PROTOCOLS)[protocol][0])
+        for knob, mark in named_knobs(cls).items():
+            name = given.get(knob, cls.model_fields[knob].default)
+            if name in brought(mark.group):
+                packages[knob] = package_of(brought(mark.group)[name][0])
+            elif name not in mark.own and knob in on_record:
+                packages[knob] = on_record[knob]
+        return {**given, "packages": packages} if packages or "packages" in given else given
 
     @model_validator(mode="after")
     def _money_has_a_price(self) -> Self:
@@ -102,6 +132,36 @@ class Rules(BaseModel):
         return type(self).model_validate(self.model_dump() | choices)
 
 
+@cache
+def named_knobs(kind: type[Rules]) -> Mapping[str, Named]:
+    """The knobs that name one of several things, with the names there are."""
+    fields = kind.model_fields.items()
+    return {name: mark for name, field in fields for mark in field.metadata if isinstance(mark, Named)}
+
+
+def refuse_lacking(rules: Rules) -> None:
+    """Raise `Refused` for what a run chose by name and a package brought that is not installed here."""
+    for knob, package in rules.packages.items():
+        mark = named_knobs(type(rules)).get(knob)
+        refuse_missing(knob, mark.group if mark else PROTOCOLS, getattr(rules, knob), package)
+
+
+def _check_alone(kind: type[Rules], name: str) -> None:
+    """Refuse a second class of rules for a protocol: what is saved would be read back as the wrong one."""
+    if not kind.__module__.startswith(f"{__package__}."):
+        _load_own(name)
+    held = Rules.kinds.get(name, kind)
+    if (held.__module__, held.__qualname__) != (kind.__module__, kind.__qualname__):
+        remedy = f"{held.__module__}.{held.__qualname__} are its rules; give {kind.__qualname__} a name of its own"
+        raise Refused("protocol", name, remedy)
+
+
+def _load_own(protocol: str) -> None:
+    """Load the rules of one of Moot's own protocols, if that is one."""
+    if protocol not in Rules.kinds and protocol.isidentifier() and find_spec(f".{protocol}", __package__):
+        import_module(f".{protocol}", __package__)
+
+
 def revived(value: object) -> Rules:
     """Rules from what a checkpoint or a server's client holds: an instance, or a plain dict naming its protocol."""
     if isinstance(value, Rules):
@@ -111,9 +171,13 @@ def revived(value: object) -> Rules:
 
 
 def rules_class(protocol: str) -> type[Rules]:
-    """The rules of a protocol: registered already, or in the module here that bears its name; else those all share."""
-    if protocol not in Rules.kinds and protocol.isidentifier() and find_spec(f".{protocol}", __package__):
-        import_module(f".{protocol}", __package__)
+    """The rules of a protocol: registered already, in the module here that bears its name, or brought by a package.
+
+    Those all protocols share, if there is none of this name.
+    """
+    _load_own(protocol)
+    if protocol not in Rules.kinds and protocol in brought(PROTOCOLS):
+        loaded("protocol", PROTOCOLS, protocol)
     return Rules.kinds.get(protocol, Rules)
 
 
@@ -123,7 +187,7 @@ class TalkRules(Rules):
     max_turns: int | None = Field(default=None, ge=1, le=100_000, description="Hard cap on turns; none: no cap.")
     max_rounds: int | None = Field(default=None, ge=1, le=10_000, description="Hard cap on rounds; none: no cap.")
     dynamic_termination: bool = Field(default=True, description="False: always run to the cap.")
-    stopping: Literal["dialogue", "lexical", "judge"] = Field(
+    stopping: Annotated[str, Named(ENDINGS, ("dialogue", "lexical", "judge"))] = Field(
         default="dialogue", description="The rule that finds a concession or a stalemate."
     )
     judge_every: int = Field(default=4, ge=1, le=100, description="Turns between questions to the judge.")
@@ -152,7 +216,7 @@ class ProfileRules(TalkRules):
 class TurnOrderRules(TalkRules):
     """The knobs of protocols in which everyone speaks once a round, in an order of the run's choice."""
 
-    turn_order: Literal["round_robin", "least_spoken", "yield_floor", "shuffled"] = Field(
+    turn_order: Annotated[str, Named(ORDERS, ("round_robin", "least_spoken", "yield_floor", "shuffled"))] = Field(
         default="round_robin", description="Who speaks when."
     )
     max_finishes_per_participant: int | None = Field(

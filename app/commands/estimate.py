@@ -11,10 +11,10 @@ from ..display.plain import as_json
 from ..display.screen import Screen
 from ..estimate import Cost, estimated
 from ..options import AsJson, Group, Knobs, Material, spread
-from ..protocols import PROTOCOLS, protocol
+from ..protocols import every_protocol, protocol
 from ..request import request
 
-Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROTOCOLS)}.")]
+Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(every_protocol())}.")]
 About = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]
 
 
@@ -56,5 +56,6 @@ def estimate(
     if found.runs > 1:
         screen.line(f"For {found.runs} runs together.")
     screen.line(
-        f"A question whose answer is unusable or does not come is asked up to {found.tries} times; high counts all."
+        f"A question whose answer is unusable or does not come is asked up to {found.tries} times; high counts all, "
+        "and as many calls again as a server may refuse unread: prompts that are too long, settings it does not take."
     )

@@ -46,6 +46,10 @@ class Choices:
     max_calls: Annotated[int | None, Option(metavar="N", help="Model calls at most, per run.")] = None
     max_total_tokens: Annotated[int | None, Option(metavar="N", help="Tokens at most, per run.")] = None
     max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run; needs prices.")] = None
+    record: Annotated[
+        str | None, Option(metavar="FILE", help="Write every answer to a file it can be replayed from.")
+    ] = None
+    replay: Annotated[str | None, Option(metavar="FILE", help="Take every answer from such a file.")] = None
     set: Annotated[list[str], Option(metavar="KEY=VALUE", help="Any other key, such as frame=loss.")] = field(
         default_factory=list
     )

@@ -8,7 +8,7 @@ from ...prompts import profiles as profiles_of
 from ..display.plain import as_json
 from ..display.screen import QUIET, TITLE, Screen
 from ..options import AsJson
-from ..protocols import PROTOCOLS, protocol
+from ..protocols import every_protocol, protocol
 
 
 def profiles(
@@ -17,7 +17,7 @@ def profiles(
     json: AsJson = False,
 ) -> None:
     """Persona profiles: who argues, and how."""
-    chosen = [protocol(name).name] if name else list(PROTOCOLS)
+    chosen = [protocol(name).name] if name else list(every_protocol())
     found = {one: profiles_of(one, language) for one in chosen}
     if json:
         print(as_json(found))

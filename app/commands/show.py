@@ -9,10 +9,10 @@ from typer import Option
 
 from ...state.refused import Refused
 from ..display.plain import as_json
-from ..display.transcript import markdown, transcript
+from ..display.transcript import transcript
 from ..document import document
 from ..options import AsJson, Database, RunName
-from ..report import html
+from ..report import html, markdown
 from ..saved import checked, load, opened
 from ..tables.export import turns_csv, write_tables
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 from pydantic import ValidationError
 from rich.console import Console
@@ -11,7 +11,8 @@ from rich.table import Column, Table
 from typer import Argument, Option
 
 from ...state.ballot import Ballot
-from ...state.count import Condorcet, CountSettings, Report, RuleName, Tally, condorcet, count, count_all
+from ...state.count import Condorcet, CountSettings, Report, Tally, condorcet, count, count_all
+from ...state.installed.packages import COUNTS, brought
 from ...state.refused import Refused, refused_input
 from ..ballots.read import read_ballots
 from ..display.plain import as_json, plain
@@ -51,10 +52,10 @@ def vote(file: Ballots, *, how: Counting, json: AsJson = False) -> None:
     if not ballots and how.voters is None:
         raise Refused("file", str(file), "holds no ballots; add some, or give the size of the electorate with --voters")
     if how.rule is None:
-        report = count_all(ballots, voters=how.voters, settings=settings)
+        report = count_all(ballots, voters=how.voters, settings=settings, also=list(brought(COUNTS)))
         document, tallies, lines = report.model_dump(), list(report.tallies.values()), _compared(report)
     else:
-        rule = cast(RuleName, how.rule.replace("-", "_"))
+        rule = how.rule if how.rule in brought(COUNTS) else how.rule.replace("-", "_")
         tally = count(ballots, rule, voters=how.voters, settings=settings)
         found = condorcet(ballots, settings=settings)
         document, tallies, lines = {**tally.model_dump(), "condorcet": found.model_dump()}, [tally], _heads(found)

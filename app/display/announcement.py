@@ -20,7 +20,7 @@ def announce(terminal: Terminal, seated: Seated) -> None:
     """Say that it is a rehearsal, or what it may cost; then what it is about and who takes part."""
     cast, rules = seated.participants, seated.rules
     terminal.language = rules.language
-    if not is_rehearsal(rules, cast):
+    if not rules.replay and not is_rehearsal(rules, cast):
         terminal.note(terminal.expected or say(rules.language, "cost.model", model=rules.model), QUIET)
     if not terminal.shows:
         return
@@ -59,3 +59,5 @@ def _label(terminal: Terminal, rules: Rules, cast: Sequence[Participant]) -> Non
     if is_rehearsal(rules, cast):
         terminal.rehearse()
         terminal.screen.line(term(rules.language, "headline", "rehearsal"), LABEL)
+    if rules.replay:
+        terminal.screen.line(term(rules.language, "headline", "replayed"), LABEL)

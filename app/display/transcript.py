@@ -1,4 +1,4 @@
-"""A run's document as text to read: the transcript, and Markdown."""
+"""A run's document as text to read: the transcript, and what it has in common with a page of Markdown."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ def statement_lines(turn: int, speaker: str, content: str) -> str:
 def transcript(document: Mapping[str, Any]) -> str:
     """All statements in order, how it ended, and the synthesis; or the protocol's own text of its answer."""
     if (answer := hooks_of(document["protocol"]).answer) and document["synthesis"]:
-        return "\n".join([*map(plain, _quoted(document)), answer(document, True)])
+        return "\n".join([*map(plain, origin_quoted(document)), answer(document, True)])
     parts = [
         title(document["protocol"], document["topic"], document["language"]),
         *origin_lines(document),
@@ -51,57 +51,30 @@ def transcript(document: Mapping[str, Any]) -> str:
     ]
     for one in document["turns"]:
         parts.append(statement_lines(one["turnNumber"], called(one["speakerId"], document["language"]), one["content"]))
-    parts += [*ending_lines(document), *_tables(document)]
+    parts += [*ending_lines(document), *closing_tables(document)]
     if document["synthesis"]:
         parts += ["", document["synthesis"], *_marks(document)]
-    for name, what, text in _private(document):
+    for name, what, text in not_shown(document):
         parts += ["", f"{name}, {what}" if what else name, *([f"{INSET}{set_in(plain(text).strip())}"] if text else [])]
-    return plain("\n".join([*_label(document), *parts])) + "\n"
+    return plain("\n".join([*label_lines(document), *parts])) + "\n"
 
 
-def markdown(document: Mapping[str, Any]) -> str:
-    """The same as Markdown; what participants wrote cannot become a heading, a link target or HTML of the page."""
-    if (answer := hooks_of(document["protocol"]).answer) and document["synthesis"]:
-        return "\n".join([*map(plain, _quoted(document)), answer(document, True)])
-    parts = ["# " + title(document["protocol"], document["topic"], document["language"]), "", *_quoted(document)]
-    cast = [(f"**{_md(one['name'])}**", _md(one["role"])) for one in document["participants"]]
-    parts += [f"- {seat(name, role, document['language'])}" for name, role in cast]
-    for one in document["turns"]:
-        parts += [
-            "",
-            f"## {one['turnNumber']} · {_md(called(one['speakerId'], document['language']))}",
-            "",
-            as_prose(one["content"]),
-        ]
-    parts += ["", f"## {_word(document, 'facts.reason')}", "", *ending_lines(document)]
-    parts += [f"    {line}".rstrip() for line in _tables(document)]
-    if document["synthesis"]:
-        parts += ["", f"## {_closing(document)}", "", closing(document["synthesis"])]
-    for name, what, text in _private(document):
-        parts += ["", *([f"**{_md(name)}, {what}**", "", as_prose(text)] if what else [f"## {name}"])]
-    if document["incidents"]:
-        parts += ["", f"## {_word(document, 'sections.incidents')}", ""]
-        parts += [f"- {_md(one['where'])} {_md(one['who'])}: {_md(one['what'])}" for one in document["incidents"]]
-    label = [f"> {line}\n" for line in _label(document) if line]
-    return plain("\n".join([*label, *parts])) + "\n"
-
-
-def _private(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def not_shown(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """What no other participant was shown: first its heading, alone, then whose, what, and the text."""
     found = hooks_of(document["protocol"]).private(document)
     if any(found.values()):
-        yield _word(document, "sections.private"), "", ""
+        yield word(document, "sections.private"), "", ""
     yield from ((name, what, text) for name, texts in found.items() for what, text in texts)
 
 
-def _quoted(document: Mapping[str, Any]) -> list[str]:
+def origin_quoted(document: Mapping[str, Any]) -> list[str]:
     """Where a fork comes from, as lines of Markdown."""
     moment, *rest = origin_lines(document) or [""]
-    items = [">", *(f"> - {_md(line)}" for line in rest)] if rest else []
-    return [f"> {_md(moment)}", *items, ""] if moment else []
+    items = [">", *(f"> - {inline(line)}" for line in rest)] if rest else []
+    return [f"> {inline(moment)}", *items, ""] if moment else []
 
 
-def _tables(document: Mapping[str, Any]) -> list[str]:
+def closing_tables(document: Mapping[str, Any]) -> list[str]:
     """What the protocol shows below its ending, in columns, once it has ended."""
     return [] if document["terminationReason"] is None else hooks_of(document["protocol"]).closing(document)
 
@@ -113,7 +86,7 @@ SAID_IN_FULL = ("closed", "declined", "expired", "participants_unavailable")
 def ending_lines(document: Mapping[str, Any]) -> list[str]:
     """How it ended and why, a line each; where it stands, if it goes on."""
     if document["terminationReason"] is None:
-        so_far = _word(document, "opening.unfinished", count=statements(document))
+        so_far = word(document, "opening.unfinished", count=statements(document))
         return [so_far, *hooks_of(document["protocol"]).stands(document)]
     in_full = document["terminationReason"] in SAID_IN_FULL
     why = "" if in_full else evidence_line(document["evidence"], document["language"])
@@ -126,21 +99,23 @@ def _marks(document: Mapping[str, Any]) -> list[str]:
     return ["", *(f"({one['what']})" for one in found)] if found else []
 
 
-def _word(document: Mapping[str, Any], key: str, **values: object) -> str:
+def word(document: Mapping[str, Any], key: str, **values: object) -> str:
+    """A phrase of the report in the run's language."""
     return phrases("report").say(document["language"], key, **values)
 
 
-def _closing(document: Mapping[str, Any]) -> str:
+def closing_title(document: Mapping[str, Any]) -> str:
     """The heading of the closing text; of a protocol without a word of its own, as of a debate."""
     kind = document["protocol"]
-    return _word(document, f"closings.{kind if kind in phrases('report').keys('closings') else 'debate'}")
+    return word(document, f"closings.{kind if kind in phrases('report').keys('closings') else 'debate'}")
 
 
-def _label(document: Mapping[str, Any]) -> list[str]:
+def label_lines(document: Mapping[str, Any]) -> list[str]:
+    """What is said before anything else where no model took part."""
     return [term(document["language"], "headline", "rehearsal"), ""] if document["rehearsal"] else []
 
 
-def _md(text: str) -> str:
+def inline(text: str) -> str:
     """A short text inside a Markdown line."""
     return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
 

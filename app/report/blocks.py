@@ -53,6 +53,16 @@ class Fold:
     kind: str = field(default="fold", init=False)
 
 
+@dataclass(frozen=True)
+class Facts:
+    """Names with what belongs to each; `key`: signs and what they stand for, on as few lines as it takes."""
+
+    facts: Sequence[tuple[str, Cell]]
+    title: str = ""
+    key: bool = False
+    kind: str = field(default="facts", init=False)
+
+
 def figure(value: float | int | None, places: int = 0, sign: str = "") -> Figure:
     """A number with its thousands apart and `places` decimals; `sign` "+" shows it for numbers above 0 too."""
     return Figure(NONE if value is None else f"{value:{sign},.{places}f}".replace("-", "−"))

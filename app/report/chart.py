@@ -8,6 +8,8 @@ from .blocks import figure, places
 WIDTH, HEIGHT = 360, 210
 LEFT, RIGHT, TOP, BOTTOM = 42, 14, 12, 40
 BAR, GAP, SIGN, LABEL, FIGURE = 16, 10, 24, 18, 72
+LETTER = 10
+"""The width of a letter in a strip."""
 LONGEST = 24
 """Characters of a name above a bar, so that the widest letters fit."""
 
@@ -98,7 +100,7 @@ def line_chart(title: str, description: str, axes: Axes, series: Mapping[str, Se
         description=description,
         lines=[_line(name, colour, axes, values) for colour, (name, values) in enumerate(series.items())],
         across=[Tick(axes.x(place), step) for place, step in enumerate(axes.steps) if place % every == 0],
-        up=[Tick(axes.y(value), f"{value:g}") for value in axes.ticks],
+        up=[Tick(axes.y(value), f"{value:g}".replace("-", "−")) for value in axes.ticks],
         axis=axes.name,
         threshold=None if axes.threshold is None else Tick(axes.y(axes.threshold), f"{axes.threshold:g}"),
     )
@@ -137,3 +139,57 @@ def bar_chart(title: str, description: str, totals: Totals) -> BarChart:
         for place, (name, total) in enumerate(totals.by_name.items())
     ]
     return BarChart(title, description, bars, GAP + len(bars) * step, left)
+
+
+@dataclass(frozen=True)
+class Share:
+    """One part of a strip. `sign`: how it is named there, or empty; `meaning`: what that stands for."""
+
+    sign: str
+    meaning: str
+    count: float
+    winner: bool = False
+
+    @property
+    def named(self) -> str:
+        """Its sign with its meaning, or the one there is."""
+        return ": ".join(filter(None, (self.sign, self.meaning)))
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A share as it is drawn: where it begins, how wide it is, what is written in it, and its shade from 0."""
+
+    share: Share
+    at: float
+    width: float
+    text: str
+    shade: int
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One bar cut into shares; those of nothing are in its legend only."""
+
+    title: str
+    description: str
+    segments: list[Segment]
+    legend: Sequence[tuple[Share, str]]
+    kind: str = field(default="strip", init=False)
+
+
+def strip(title: str, description: str, shares: Sequence[Share]) -> Strip:
+    """Shares side by side over the whole width, each as wide as its count; at least one is above 0."""
+    total = sum(share.count for share in shares)
+    decimals = places(share.count for share in shares)
+    segments: list[Segment] = []
+    at = 0.0
+    for share in shares:
+        width = WIDTH * share.count / total
+        figures = str(figure(share.count, decimals))
+        fitting = (f"{share.sign} · {figures}" if share.sign else figures, figures, "")
+        text = next(one for one in fitting if LETTER * len(one) <= width)
+        if share.count:
+            segments.append(Segment(share, round(at, 1), round(width, 1), text, len(segments) % 2))
+        at += width
+    return Strip(title, description, segments, [(share, str(figure(share.count, decimals))) for share in shares])

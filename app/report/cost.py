@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...state.incident import Call
 from ...state.settings import Prices
-from .blocks import Cell, Figure, Table, figure
+from .blocks import Cell, Figure, Note, Table, figure
 from .page import Page
 from .section import Block
 
@@ -33,7 +33,8 @@ def cost(page: Page) -> Sequence[Block]:
     blocks: list[Block] = [_table(page, "stage", columns, [(page.word("stages", one.purpose), one) for one in calls])]
     if len({one.model for one in calls}) > 1:
         blocks.append(_table(page, "model", columns, [(one.model, one) for one in calls]))
-    return blocks
+    source = (page.document["rules"].get("prices") or {}).get("source")
+    return [*blocks, Note(page.say("cost.prices", source=source.rstrip(".")))] if source else blocks
 
 
 def _columns(page: Page, calls: Sequence[Call]) -> dict[str, Column]:

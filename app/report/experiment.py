@@ -7,7 +7,7 @@ from ...prompts import phrases
 from ...state.justice import PRINCIPLES, SharingRule, VotingRecord, dollars, number_of
 from ...state.justice.result import JusticeResult, result_in
 from ..justice.private import private_texts
-from .blocks import NONE, Figure, Fold, Note, Table, figure
+from .blocks import NONE, Facts, Figure, Fold, Table, figure
 from .page import Page
 from .section import Block
 
@@ -34,9 +34,10 @@ def justice_word(page: Page, section: str, key: str) -> str:
     return phrases("justice").say(page.language, f"{section}.{key}")
 
 
-def principles(page: Page) -> Note:
+def principles(page: Page) -> Facts:
     """The four principles by their numbers."""
-    return Note(" · ".join(f"{number_of(one)}: {justice_word(page, 'principles', one)}" for one in PRINCIPLES))
+    named = [(str(number_of(one)), justice_word(page, "principles", one)) for one in PRINCIPLES]
+    return Facts(named, page.say("justice.legend"), key=True)
 
 
 def rule_in_short(rule: SharingRule | None) -> str:
@@ -116,9 +117,8 @@ def applications(page: Page) -> Sequence[Block]:
         for one in alone.application_results
     ]
     columns = ("who", "application", "choice", "distribution", "class", "income", "paid")
-    return (
-        [Table(page.say("justice.applications"), [page.say(f"justice.{one}") for one in columns], rows)] if rows else []
-    )
+    head = [page.say(f"justice.{one}") for one in columns]
+    return [principles(page), Table(page.say("justice.applications"), head, rows)] if rows else []
 
 
 def private(page: Page) -> Sequence[Block]:

@@ -1,24 +1,29 @@
-"""The head of a report: topic, ending with its evidence, and the run in figures."""
+"""The head of a report: the topic, the verdict, and the ending with its evidence."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
-from ...prompts import term
+from ...prompts import table, term
+from ...state.incident import EMBEDDING
 from ...state.text import clipped
 from ..display.evidence import counted, found
 from ..display.transcript import SAID_IN_FULL
 from ..display.wording import statements
 from ..hooks import hooks_of
 from ..saved import origin_lines
-from .blocks import duration, figure, moment
-from .experiment import condition
+from .blocks import moment
 from .page import Page
+from .verdict import verdict
 
 SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
 """What a quotation ends with that is not cut."""
+
+LACKING = ("missing", "no_synthesis", "nothing_said", "other", "one_other")
+"""What a headline may say after the ending, by the names of its sentences."""
 
 HEADING = 200
 """Characters of a topic that fit a heading and the name of a page."""
@@ -26,20 +31,23 @@ HEADING = 200
 
 @dataclass(frozen=True)
 class Head:
-    """What stands above everything else. `label`: said first where no model took part; `whole`: a topic too long for a
-    heading; `fork`: where a fork comes from and what was set there; `stands`: where an unfinished run stands;
-    `facts`: name and figure."""
+    """What stands above everything else. `label`: said first where no model took part; `byline`: when, and with which
+    model; `whole`: a topic too long for a heading; `fork`: where a fork comes from and what was set there; `verdict`:
+    what came of it; `ended`: how it ended, where the verdict does not tell all of that; `failed`: whether it came to
+    nothing; `stands`: where an unfinished run stands."""
 
     label: str
     protocol: str
+    byline: Sequence[str]
     topic: str
     whole: str
     fork: Sequence[str]
-    headline: str
+    verdict: str
+    ended: str
+    failed: bool
     stands: Sequence[str]
     evidence: Sequence[str | Markup]
     quote: str
-    facts: Sequence[tuple[str, str]]
 
 
 def head(page: Page) -> Head:
@@ -48,18 +56,41 @@ def head(page: Page) -> Head:
     topic = document["topic"] or document["run"]
     label = term(page.language, "headline", "rehearsal") if document["rehearsal"] else ""
     ended, told = document["headline"].removeprefix(label).strip(), document["terminationReason"] in SAID_IN_FULL
+    said = verdict(page)
+    first, rest = _parted(ended, page.language)
     return Head(
         label=label,
         protocol=page.word("protocols", document["protocol"]),
+        byline=[one for one in (_began(page), *_models(page)) if one],
         topic=clipped(topic, HEADING),
         whole=topic if len(topic) > HEADING else "",
         fork=origin_lines(document),
-        headline=ended or page.say("opening.unfinished", count=statements(document)),
+        verdict=said or first or page.say("opening.unfinished", count=statements(document)),
+        ended=rest,
+        failed=document["status"] == "failed",
         stands=[] if ended else hooks_of(document["protocol"]).stands(document),
         evidence=[] if told else _evidence(page),
-        quote="" if told else _quoted(document["evidence"], ended),
-        facts=[(page.say(f"facts.{key}"), value) for key, value in _facts(page) if value],
+        quote="" if told else _quoted(document["evidence"], said or ended),
     )
+
+
+def _parted(headline: str, language: str) -> tuple[str, str]:
+    """The ending a headline begins with, and the sentences on what is missing that may follow it."""
+    sentences = (table("terms", language)["headline"][key] for key in LACKING)
+    told = "|".join(re.sub(r"\\\{\w+\\\}", r"\\d+", re.escape(str(one).partition("{details}")[0])) for one in sentences)
+    found = re.search(re.escape(term(language, "headline", "between_sentences")) + f"({told})", headline)
+    return (headline[: found.start()], headline[found.start(1) :]) if found else (headline, "")
+
+
+def _began(page: Page) -> str:
+    began = page.document["startedAt"]
+    return f"{moment(began)} UTC" if began else ""
+
+
+def _models(page: Page) -> list[str]:
+    """The models that were asked, vectors apart; the one that is set, where none was."""
+    asked = [one["model"] for one in page.document["calls"] if one["purpose"] != EMBEDDING and one["model"]]
+    return list(dict.fromkeys(asked)) or [page.document["model"]]
 
 
 def _evidence(page: Page) -> list[str | Markup]:
@@ -76,27 +107,6 @@ def _evidence(page: Page) -> list[str | Markup]:
 
 def _quoted(evidence: Mapping[str, Any] | None, headline: str) -> str:
     """The words the ending rests on, with a mark where they go on; none of a vote whose headline has them."""
-    if not evidence or not evidence["quote"] or (counted(evidence) and evidence["quote"] in headline):
+    if not evidence or not evidence["quote"] or (counted(evidence) and evidence["quote"].rstrip(".。") in headline):
         return ""
     return str(evidence["quote"]) + ("" if evidence["quote"][-1] in SENTENCE_ENDS else " …")
-
-
-def _facts(page: Page) -> list[tuple[str, str]]:
-    document = page.document
-    money = document["totalCost"]
-    began = document["startedAt"]
-    return [
-        ("run", document["run"]),
-        ("reason", page.word("reasons", document["terminationReason"] or "")),
-        ("status", page.word("statuses", document["status"])),
-        ("condition", condition(page)),
-        ("model", document["model"]),
-        ("seed", "" if document["seed"] is None else str(document["seed"])),
-        ("language", page.language),
-        ("began", f"{moment(began)} UTC" if began else ""),
-        ("took", duration(document["totalTimeMs"])),
-        ("turns", figure(statements(document))),
-        ("calls", figure(document["totalCalls"])),
-        ("tokens", figure(document["totalTokens"])),
-        ("cost", "" if money is None else figure(money, 4)),
-    ]

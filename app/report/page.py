@@ -9,6 +9,7 @@ from markupsafe import Markup
 from ...prompts import base_language, phrases, term
 from ...state.incident import PASSED_OVER
 from ..display.plain import plain
+from .blocks import moment, when
 from .prose import Prose
 
 Say = Callable[..., str]
@@ -76,6 +77,11 @@ class Page:
     def word(self, section: str, key: str) -> str:
         """The word for an id, or the id where there is none."""
         return self.say(f"{section}.{key}") if key in phrases("report").keys(section) else key
+
+    def clock(self, iso: str) -> str | Markup:
+        """A moment: its time alone on the day the run was begun, which the page's head has."""
+        same = iso[:10] == self.document["startedAt"][:10]
+        return moment(iso)[11:] if iso and same else when(iso)
 
     def turn(self, number: int) -> str | Markup:
         """A turn's number, linked to where it stands; nothing for 0."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...prompts import phrases
-from .blocks import percent
 from .page import Page
 
 
@@ -19,7 +18,6 @@ class Read:
     made: str
     url: str
     share: float | None
-    percent: str
     relevance: str
     abstract: str
 
@@ -40,7 +38,6 @@ def _read(page: Page, place: int, one: Mapping[str, Any]) -> Read:
         made=", ".join([*one["authors"], *year]),
         url=one["url"] if one["url"].lower().startswith(("http://", "https://")) else "",
         share=share,
-        percent=percent(share),
         relevance=phrases("panel").say(page.language, f"relevance.{one['ranking']}", figure=shown),
         abstract=one["abstract"],
     )

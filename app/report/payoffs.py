@@ -1,11 +1,12 @@
 """How a justice experiment's group was paid, and what other principles would have paid."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 from ...state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, number_of
 from ...state.justice.result import JusticeResult
-from .blocks import Cell, Note, Table
-from .experiment import income, justice_word, money, result_of, rule_in_words, yes_or_no
+from .blocks import Cell, Facts, Note, Table, figure
+from .experiment import income, justice_word, money, principles, result_of, rule_in_words, yes_or_no
 from .page import Page
 from .section import Block
 
@@ -15,7 +16,33 @@ def payoffs(page: Page) -> Sequence[Block]:
     result = result_of(page.document)
     if result is None or not result.phase2.payoffs:
         return []
-    return [Note(_in_force(page, result)), _set(page, result), _paid(page, result), _instead(page, result)]
+    return [principles(page), _set(page, result), _paid(page, result), _instead(page, result)]
+
+
+def result(page: Page) -> Sequence[Block]:
+    """An experiment in short: the rule in force, what it paid, and how many stood behind it at the end."""
+    found = result_of(page.document)
+    if found is None or not found.phase2.payoffs:
+        return []
+    facts = [(page.say(f"justice.{key}"), value) for key, value in _in_short(page, found) if value]
+    return [Note(_in_force(page, found)), Facts(facts)]
+
+
+def _in_short(page: Page, found: JusticeResult) -> Iterator[tuple[str, str]]:
+    group = found.phase2
+    paid = [one.payoff_cents for one in group.payoffs.values()]
+    spread = {"mean": money(round(fmean(paid))), "low": money(min(paid)), "high": money(max(paid))}
+    yield "summary_paid", page.say("justice.paid_range", **spread)
+    costs = [one.cost_cents for one in group.alternative_earnings.values()]
+    if costs and any(costs):
+        yield "forgone", page.say("justice.forgone_by", mean=money(round(fmean(costs))))
+    last = found.measures.standings[-1] if found.measures.standings else None
+    if last and last.counted and group.rule_in_force:
+        first = last.first_places.get(group.rule_in_force.principle, 0)
+        yield "behind", page.say("justice.of", count=first, all=last.counted)
+    shift = found.measures.changes[-1].certainty_mean if found.measures.changes else None
+    if shift is not None:
+        yield "certainty_short", page.say("justice.levels", figure=figure(shift, 2, "+"))
 
 
 def _in_force(page: Page, result: JusticeResult) -> str:

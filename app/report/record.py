@@ -1,20 +1,49 @@
-"""The record beside the statements: incidents, memories, a session's events, the rules of the run."""
+"""The record beside the statements: the run in figures, incidents, memories, a session's events, its rules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..display.plain import as_json
+from ..display.wording import statements
 from ..session.news import remark
-from .blocks import NONE, Fold, Note, Table, figure, when
+from .blocks import NONE, Facts, Fold, Note, Table, duration, figure
+from .experiment import condition
 from .page import Page
 from .section import Block
 
 
+def about(page: Page) -> Sequence[Block]:
+    """The run in figures; of one that is over without an incident, the word that there was none."""
+    document = page.document
+    facts = Facts([(page.say(f"facts.{key}"), value) for key, value in _facts(page) if value])
+    smooth = document["terminationReason"] and not document["incidents"]
+    return [facts, *([Note(page.say("incidents.none"))] if smooth else [])]
+
+
+def _facts(page: Page) -> list[tuple[str, str]]:
+    document = page.document
+    money = document["totalCost"]
+    return [
+        ("run", document["run"]),
+        ("reason", page.word("reasons", document["terminationReason"] or "")),
+        ("status", page.word("statuses", document["status"])),
+        ("condition", condition(page)),
+        ("model", document["model"]),
+        ("seed", "" if document["seed"] is None else str(document["seed"])),
+        ("language", page.language),
+        ("took", duration(document["totalTimeMs"])),
+        ("turns", figure(statements(document))),
+        ("calls", figure(document["totalCalls"])),
+        ("tokens", figure(document["totalTokens"])),
+        ("cost", "" if money is None else figure(money, 4)),
+    ]
+
+
 def incidents(page: Page) -> Sequence[Block]:
-    """Everything that did not go as planned; of a run that is over, the word that there was nothing."""
+    """Everything that did not go as planned."""
     found = page.document["incidents"]
     if not found:
-        return [Note(page.say("incidents.none"))] if page.document["terminationReason"] else []
+        return []
     rows = [
         [
             page.word("stages", one["where"]),
@@ -24,7 +53,7 @@ def incidents(page: Page) -> Sequence[Block]:
             page.word("consequences", one["consequence"]) or NONE,
             figure(one["tries"]),
             page.turn(one["turn"]) or NONE,
-            when(one["at"]),
+            page.clock(one["at"]),
         ]
         for one in found
     ]
@@ -47,7 +76,7 @@ def events(page: Page) -> Sequence[Block]:
     rows = [
         [
             figure(one["seq"]),
-            when(one["recorded_at"]),
+            page.clock(one["recorded_at"]),
             page.word("events", one["kind"]),
             one["who"] or NONE,
             page.turn(one["turn"]) or NONE,

@@ -1,6 +1,6 @@
 """The conversation, round by round: who had the word, what was said, who was passed over, where agreement stood."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +9,13 @@ from markupsafe import Markup
 from ...state.incident import PASSED_OVER
 from ...state.statement import MODERATOR
 from .blocks import figure
+from .experiment import result_of
+from .glance import group_shares
 from .page import Page, Seat
+from .positions import agreement_bars
 from .rotation import moves
-from .votes import told
+from .section import Block
+from .votes import poll_chart, told
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class Entry:
     seat: Seat | None
     text: Markup | None
     at: str = ""
+    clock: str | Markup = ""
     tokens: str = ""
     note: str = ""
     decisive: bool = False
@@ -37,7 +42,7 @@ class Entry:
 class Round:
     """One round: its entries in speaking order, and what stood at its end; `agreed`: a consensus did.
 
-    `blind`: its statements were made without knowing the others.
+    `blind`: its statements were made without knowing the others; `beside`: charts of what it came to.
     """
 
     number: int
@@ -45,6 +50,7 @@ class Round:
     marks: list[str]
     agreed: bool = False
     blind: bool = False
+    beside: Sequence[Block] = ()
 
     @property
     def order(self) -> list[Entry]:
@@ -63,8 +69,28 @@ def rounds(page: Page) -> list[Round]:
     agreed = _consensus_round(page.document)
     moved = moves(page, {entry.turn: number for number, found in by_round.items() for entry in found})
     return [
-        Round(number, found, [*moved.get(number, []), *_marks(page, number)], number == agreed, _blind(page, number))
+        Round(
+            number,
+            found,
+            marks=[*moved.get(number, []), *_marks(page, number)],
+            agreed=number == agreed,
+            blind=_blind(page, number),
+            beside=_beside(page, number),
+        )
         for number, found in sorted(by_round.items())
+    ]
+
+
+def _beside(page: Page, number: int) -> list[Block]:
+    """Agreement after this round, and the votes that were held then."""
+    weighed = [one for one in page.document.get("weighings") or [] if one["round"] == number]
+    polled = [one for one in page.document.get("polls") or [] if one["round"] == number and one["tally"]]
+    result = result_of(page.document)
+    attempts = [one for one in result.phase2.voting_records if one.round == number] if result else []
+    return [
+        *(agreement_bars(page, one) for one in weighed),
+        *(poll_chart(page, one) for one in polled),
+        *(shares for one in attempts for shares in group_shares(page, one)),
     ]
 
 
@@ -82,6 +108,7 @@ def _said(page: Page) -> Iterator[Entry]:
             seat=page.seats.get(one["speakerId"]),
             text=page.prose.said(one["content"]),
             at=one["timestamp"],
+            clock=page.clock(one["timestamp"]),
             tokens=page.say("talk.tokens", count=figure(one["tokensUsed"])) if one["tokensUsed"] else "",
             note=page.say("talk.cut_off") if course["cutOff"] else "",
             decisive=_decisive(page) and one["turnNumber"] in evidence["turns"],
@@ -108,7 +135,9 @@ def _passed(page: Page) -> Iterator[Entry]:
 
 def _absent(page: Page, one: Mapping[str, Any], note: str, at: str) -> Entry:
     who = one["who"]
-    return Entry(one["turn"], one.get("round", 0), who, page.seats.get(who), text=None, at=at, note=note)
+    return Entry(
+        one["turn"], one.get("round", 0), who, page.seats.get(who), text=None, at=at, clock=page.clock(at), note=note
+    )
 
 
 def _marks(page: Page, number: int) -> list[str]:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...state.count import RULES
 from ...state.text import ELLIPSIS
 from .blocks import NONE, Note, Table, figure, percent, places
-from .chart import Totals, bar_chart
+from .chart import BarChart, Totals, bar_chart
 from .page import Page
-from .section import Block
+from .section import Block, Folded
 
 
 def votes(page: Page) -> Sequence[Block]:
@@ -17,19 +18,20 @@ def votes(page: Page) -> Sequence[Block]:
 
 
 def _vote(page: Page, poll: Mapping[str, Any]) -> list[Block]:
-    tally = poll["tally"]
     begun: list[Block] = [Note(told(page, poll)), _options(page, poll)]
-    if tally is None:
+    if poll["tally"] is None:
         return begun
+    how = [*_compared(page, poll), *_box(page, poll)]
+    return [*begun, Folded(page.say("sections.counting"), how)] if how else begun
+
+
+def poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
+    """The totals of a vote that was counted."""
+    tally = poll["tally"]
     about = page.say("votes.about", winner=tally["winner"] or NONE, votes=tally["votes"], voters=tally["voters"])
     chosen = [tally["choice"] or tally["winner"]] if tally["winner"] else []
     title = page.say("votes.chart", number=poll["number"], rule=_rule(page, tally["rule"]))
-    return [
-        *begun,
-        bar_chart(title, about, Totals(tally["totals"], chosen)),
-        *_compared(page, poll),
-        *_box(page, poll),
-    ]
+    return bar_chart(title, about, Totals(tally["totals"], chosen))
 
 
 def told(page: Page, poll: Mapping[str, Any]) -> str:
@@ -48,7 +50,7 @@ def told(page: Page, poll: Mapping[str, Any]) -> str:
 
 
 def _rule(page: Page, rule: str) -> str:
-    return page.word("count_rules", rule)
+    return page.word("count_rules", rule) if rule in RULES else rule.replace("_", " ")
 
 
 def _options(page: Page, poll: Mapping[str, Any]) -> Table:

@@ -10,7 +10,7 @@ from ...nodes.clock import stamp
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import reseated
 from ...state.fence import storable
-from ...state.justice import JusticeRules
+from ...state.justice import JusticeRules, dotted
 from ...state.refused import Refused, refused_input, unknown_key
 from ...state.rules import Rules
 from ...state.statement import Participant, Statement
@@ -28,6 +28,9 @@ TOPIC_LIMIT = 4000
 PERSONAL = ("persona", "role", "model")
 """What can be changed about one participant: `persona.Ada`, `model.Ada`."""
 
+ALONE = ("record", "replay", "place")
+"""What a run does not hand on to its forks: a recording of it holds nothing of what they ask."""
+
 IN_RULES = {"persona": "personality", "model": "model"}
 """What a participant that stands in the rules calls it."""
 
@@ -37,6 +40,7 @@ async def branched(store: Store, original: Saved, moment: Checkpoint, changes: M
     if len(moment.ran) != 1:
         raise Refused("--at", f"step:{moment.step}", "several steps ran there at once; choose a turn, or another step")
     state = changed(moment.values, changes)
+    state["rules"] = state["rules"].settled(**{key: "" for key in ALONE if key not in changes})
     check_models(state["rules"], state["participants"])
     rules = state["rules"].model_dump(mode="json")
     run = Run(
@@ -141,6 +145,7 @@ def _as_ruled(rules: JusticeRules, before: JusticeRules, participants: list[Part
 
 
 def _ruled(rules: Rules, key: str, value: Any) -> Rules:
+    key = dotted(key, value) if isinstance(rules, JusticeRules) else key
     known = list(type(rules).model_fields)
     if key.partition(".")[0] not in known:
         raise Refused(key, value, unknown_key(key, [*known, "statement.N", "persona.NAME", "model.NAME", "topic"]))

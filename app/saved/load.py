@@ -15,6 +15,7 @@ from ...state.ends import UNAVAILABLE
 from ...state.incident import Call, total_tokens
 from ...state.refused import Refused
 from ...state.rules import Rules
+from ..protocols import protocol
 from .names import checked
 from .runs import VERSION, Run, newer
 from .store import Store
@@ -78,7 +79,7 @@ async def load(store: Store, name: str) -> Saved:
 
 async def state_of(store: Store, run: Run) -> Saved:
     """The state of a run whose row is known."""
-    snapshot = await store.graph(run.protocol).aget_state(thread(run.run))
+    snapshot = await store.graph(protocol(run.protocol, run.package).name).aget_state(thread(run.run))
     rules = snapshot.values.get("rules")
     version = getattr(rules, "schema_version", VERSION)
     if version > VERSION:

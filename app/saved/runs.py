@@ -44,6 +44,11 @@ class Run(BaseModel):
     ending: str = Field(default="", description="The reason it ended.")
     tokens: int = Field(default=0, ge=0, description="Tokens of all calls; counted when it is finished.")
 
+    @property
+    def package(self) -> str:
+        """The package that brought its protocol; empty: it is one of Moot's own."""
+        return str(self.rules.get("packages", {}).get("protocol", ""))
+
 
 class Runs:
     """The table of runs of one database. `writes`: the table of what their steps wrote."""

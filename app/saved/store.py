@@ -3,11 +3,12 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_type_hints
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import BaseModel
+from typing_extensions import is_typeddict
 
 from ..protocols import protocol
 from .runs import Runs
@@ -44,11 +45,29 @@ class Store:
 
 
 def _compiled(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
-    return protocol(name).build().compile(checkpointer=saver.with_allowlist(stored_types()), name=name)
+    drawing = protocol(name).build()
+    allowed = [*stored_types(), *types_of(drawing.state_schema), *types_of(drawing.context_schema)]
+    return drawing.compile(checkpointer=saver.with_allowlist(allowed), name=name)
+
+
+def types_of(schema: Any) -> list[tuple[str, str]]:
+    """Every model that a schema names, as module and name; of a protocol from elsewhere only these are loaded."""
+    left, seen = [schema], list[Any]()
+    while left:
+        if (kind := left.pop()) in seen:
+            continue
+        seen.append(kind)
+        left += get_args(kind)
+        left += get_type_hints(kind).values() if is_typeddict(kind) or _is_model(kind) else []
+    return [(kind.__module__, kind.__name__) for kind in seen if _is_model(kind)]
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 def stored_types() -> list[tuple[str, str]]:
-    """Every model of the state, as module and name: what may be loaded from a checkpoint."""
+    """Every model of Moot's own state, as module and name: what may be loaded from a checkpoint."""
     found, left = set(), list(BaseModel.__subclasses__())
     package = f"{__package__.removesuffix('.app.saved')}.state."
     while left:

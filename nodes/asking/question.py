@@ -138,6 +138,7 @@ def call_of(asking: Asking, message: AIMessage | None, started: float, outcome: 
         cached_tokens=cached,
         reasoning_tokens=reasoning,
         ms=milliseconds_since(started),
+        replayed=bool(asking.rules.replay),
         assumed_input=prompt if unknown else 0,
         assumed_output=len(storable(message.text).encode()) + 1 if message and unknown else 0,
     )

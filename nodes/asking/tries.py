@@ -3,6 +3,7 @@
 import asyncio
 import time
 from dataclasses import replace
+from typing import cast
 
 from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
@@ -16,6 +17,7 @@ from ..branch import fan
 from ..models.chat import manners
 from ..models.diagnosis import fault_of, troubles
 from ..models.failures import Fault, Narrowed, Stopped, TryAgain, Unavailable
+from ..models.recording import Request, record, replayed
 from .brief import Brief
 from .question import Answer, Asking, Check, call_of, incident_of, nth
 from .send import flaw_in, refusal_in, send, streams, was_cut_off
@@ -35,7 +37,8 @@ class Tries:
         self.structure = Structure(asking.schema, SHARED, asking.plainly, brief.language) if asking.schema else None
         self.calls: list[Call] = []
         self.incidents: list[Incident] = []
-        self.left_out: set[str] = set()
+        self.unsent: frozenset[str] = frozenset()
+        """Settings that the call before was made without."""
         self.fan = fan()
         self.number = self.halvings = 0
 
@@ -53,6 +56,7 @@ class Tries:
         """What the model said, once prompt and settings are such that its endpoint takes them."""
         while True:
             self._afford()
+            self.unsent = frozenset(manners(self.asking.spec).refused)
             message = await self._call()
             if isinstance(message, AIMessage):
                 return message
@@ -67,23 +71,58 @@ class Tries:
             raise self._again(message, self._reason("refusal") if message.content else "")
 
     async def _call(self) -> AIMessage | Fault:
-        """One request, recorded with what it cost."""
+        """One request, recorded with what it cost; in a replay, what came of it when it was recorded."""
         asking, started = self.asking, time.perf_counter()
         self.fan.asking += 1
         try:
-            async with asyncio.timeout(self._allowed()) as limit:
-                message = await send(self.brief, asking, self.structure, self._listener(limit))
-        except troubles() as error:
-            fault = fault_of(error, asking.proven or any(call.outcome == "ok" for call in self.calls))
-            if fault is None:
-                raise
-            self._spend(call_of(asking, None, started, fault.kind))
-            return fault
+            reply = await self._answered()
         finally:
             self.fan.asking -= 1
-        fault = flaw_in(message, asking)
-        self._spend(call_of(asking, message, started, fault.kind if fault else "ok", self.brief.bytes))
-        return fault or message
+        if isinstance(reply, Fault):
+            self._spend(call_of(asking, None, started, reply.kind))
+            return reply
+        fault = flaw_in(reply, asking)
+        self._spend(call_of(asking, reply, started, fault.kind if fault else "ok", self.brief.bytes))
+        return fault or reply
+
+    async def _answered(self) -> AIMessage | Fault:
+        """How the request ended: as it was recorded in a replay, else as it does, and that is recorded if asked for."""
+        rules = self.asking.rules
+        if not (rules.record or rules.replay):
+            return await self._sent()
+        request = self._request()
+        if reply := await replayed(rules, request):
+            return cast(AIMessage | Fault, reply)
+        answer = await self._sent()
+        if not await record(rules, request, answer):
+            self._note(Fault("unrecorded", rules.record, own="unrecorded"), "kept")
+        return answer
+
+    async def _sent(self) -> AIMessage | Fault:
+        try:
+            async with asyncio.timeout(self._allowed()) as limit:
+                return await send(self.brief, self.asking, self.structure, self._listener(limit))
+        except troubles() as error:
+            fault = fault_of(error, self.asking.proven or any(call.outcome == "ok" for call in self.calls))
+            if fault is None:
+                raise
+            return fault
+
+    def _request(self) -> Request:
+        """What a recording knows this request by. What an endpoint was seen to refuse before is no part of it."""
+        asking, schema = self.asking, self.structure and self.structure.schema.model_json_schema()
+        return {
+            "spec": asking.spec,
+            "who": asking.who,
+            "purpose": asking.purpose,
+            "turn": asking.turn,
+            "round": asking.round,
+            "try": self.number,
+            "request": 1 + len(self.calls),
+            "settings": {"temperature": asking.temperature, "max_tokens": asking.max_tokens},
+            "schema": schema,
+            "messages": [[one.type, one.text] for one in self.brief.messages()],
+        }
 
     def _allowed(self) -> float:
         """Seconds until the call has to bring something: its first token, or all where it does not stream."""
@@ -131,8 +170,7 @@ class Tries:
             self.brief = self.brief.halved()
             return "view halved"
         mine = not self.asking.spec.startswith("object:")
-        if fault.kind == "parameter" and mine and fault.parameter not in self.left_out:
-            self.left_out.add(fault.parameter)
+        if fault.kind == "parameter" and mine and fault.parameter not in self.unsent:
             manners(self.asking.spec).refused.add(fault.parameter)
             return f"left out {fault.parameter}"
         return ""

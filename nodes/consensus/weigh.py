@@ -3,9 +3,9 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -15,7 +15,7 @@ from ...state.consensus import ConvergenceRules, Weighing, mean_similarities, we
 from ...state.consensus.channels import GroupStage, GroupUpdate
 from ...state.ending import find_agreement
 from ...state.history import latest_statements
-from ...state.incident import Call, Incident
+from ...state.incident import EMBEDDING, Call, Incident
 from ...state.statement import names
 from ...state.writes import Update
 from ..asking import Answer, Check, asking_role, at
@@ -24,8 +24,9 @@ from ..asking.brief import brief
 from ..asking.cost import cost
 from ..clock import stamp
 from ..models.embedding_spec import meaning
-from ..models.embeddings import Named, Unembedded, embeddings_for
+from ..models.embeddings import Unembedded, embeddings_for
 from ..models.failures import Fault, Unavailable
+from ..models.recording import record, replayed
 
 
 class Standing(BaseModel):
@@ -108,27 +109,54 @@ async def _lexical(state: GroupStage, words: Catalogue) -> Scored:
 
 async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
     """Mean cosine between a participant's latest statement and the others' latest, negative ones as 0."""
-    seats, rules = names(state["participants"]), state["rules"]
+    seats = names(state["participants"])
     latest = latest_statements(state["history"])
-    model = await asyncio.to_thread(embeddings_for, meaning(rules).get("embeddings"), "mend it and go on")
     spoken = [name for name in seats if name in latest]
-    if is_spent(rules, state["calls"]):
-        lost = Unembedded("", Fault("budget_spent", own="no_call_left"), tries=0)
-        return weigh_up("embedding", state["round"], {}, {}, seats), Update(incidents=[unmeasured(lost, state)])
+    vectors, calls, missed = await _vectors([latest[name].content for name in spoken], state)
+    if missed:
+        spent = Update(incidents=[unmeasured(missed, state)])
+        if calls:
+            spent["calls"] = calls
+        return weigh_up("embedding", state["round"], {}, {}, seats), spent
+    scores = dict(zip(spoken, mean_similarities(vectors), strict=True))
+    return weigh_up("embedding", state["round"], scores, {}, seats), Update(calls=calls)
+
+
+Vectors = tuple[list[list[float]], list[Call], Unembedded | None]
+"""Vectors, the requests made for them, and why there are none."""
+
+
+async def _vectors(texts: list[str], state: GroupStage) -> Vectors:
+    """What the embedding model makes of the texts, or made of them when the run was recorded.
+
+    Raises `Unembedded` where asking again later is pointless.
+    """
+    rules = state["rules"]
+    spec = meaning(rules).get("embeddings", "")
+    request = {"purpose": EMBEDDING, "spec": spec, "round": state["round"], "texts": texts}
+    held = cast(dict[str, Any], await replayed(rules, request)) or await _embed(spec, texts, state)
+    await record(rules, request, held)
+    calls = [Call.model_validate(one | {"replayed": bool(rules.replay)}) for one in held["calls"]]
+    lost = Unembedded("", Fault(**held["fault"])) if held["fault"] else None
+    if lost:
+        lost.tries = held["tries"]
+    return held["vectors"], calls, lost
+
+
+async def _embed(spec: str, texts: list[str], state: GroupStage) -> dict[str, Any]:
+    """The vectors of the texts, as a recording holds them."""
+    model = await asyncio.to_thread(embeddings_for, spec, "mend it and go on")
+    assert model is not None  # rules that measure by meaning name a model
+    model.affords = lambda calls: not is_spent(state["rules"], [*state["calls"], *calls], asked=0)
+    fault, tries, vectors = None, 0, list[list[float]]()
     try:
-        vectors = await model.aembed_documents([latest[name].content for name in spoken]) if model else []
+        vectors = await model.aembed_documents(texts) if texts else []
     except Unembedded as lost:
         if lost.fault.fatal:
             raise
-        spent = Update(incidents=[unmeasured(lost, state)], calls=_placed(model, state))
-        return weigh_up("embedding", state["round"], {}, {}, seats), spent
-    scores = dict(zip(spoken, mean_similarities(vectors), strict=True))
-    return weigh_up("embedding", state["round"], scores, {}, seats), Update(calls=_placed(model, state))
-
-
-def _placed(model: Named | None, state: GroupStage) -> list[Call]:
-    """The requests to the embedding model, in their round."""
-    return [call.model_copy(update={"round": state["round"]}) for call in (model.calls if model else [])]
+        fault, tries = asdict(lost.fault), lost.tries
+    calls = [call.model_copy(update={"round": state["round"]}).model_dump(mode="json") for call in model.calls]
+    return {"vectors": vectors, "calls": calls, "fault": fault, "tries": tries}
 
 
 def unmeasured(lost: Unembedded, state: GroupStage) -> Incident:

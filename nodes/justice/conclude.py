@@ -48,6 +48,7 @@ async def conclude(state: Closing) -> JusticeUpdate:
         evidence=ending.evidence,
         status="failed" if lost else "completed" if paid else "partial",
         rehearsal=bool(state["calls"]) and all(call.model == REHEARSAL for call in state["calls"]),
+        replayed=bool(rules.replay),
     )
     said = headline(state, outcome)
     return JusticeUpdate(
@@ -72,7 +73,7 @@ def headline(state: Closing, outcome: Outcome) -> str:
     count, settlement = len(state["orders"]), state["settlement"]
     rounds = teller.say("endings.one_round") if count == 1 else teller.say("endings.rounds", count=count)
     rule = teller.rule(state["adopted"]) if state["adopted"] else ""
-    parts = [teller.say("endings.rehearsal")] if outcome.rehearsal else []
+    parts = [teller.say(f"endings.{kind}") for kind in ("rehearsal", "replayed") if getattr(outcome, kind)]
     parts.append(teller.say(f"endings.{outcome.reason}", **_of(outcome.reason, rule, rounds)))
     if settlement.binding is not None and state["adopted"]:
         parts.append(teller.say("endings.binding" if settlement.binding else "endings.not_binding"))

@@ -16,6 +16,7 @@ from ...state.statement import Participant
 from ..clock import stamp
 from ..initial_state import check_models, filled, noted
 from ..models.operator_limits import admitted
+from ..models.recording import recording, replaying
 from ..models.spec import found_spec, warn_of_unsent
 from .words import PHRASES
 
@@ -70,9 +71,10 @@ async def settled(words: Catalogue) -> JusticeRules:
         context = JusticeRules.model_validate(context)
     rules = context if isinstance(context, JusticeRules) else JusticeRules()
     warn_of_unsent(rules)
-    seed, named = rules.run_seed, await admitted(rules.settled())
+    seed, named = rules.run_seed, await replaying(await admitted(rules.settled()), "")
     templates, model = words.check(named.templates or words.folder), named.model or await found_spec()
-    return named.settled(seed=seed, model=model, templates=templates)
+    whole = named.settled(seed=seed if named.seed is None else named.seed, model=model, templates=templates)
+    return await recording(whole, "")
 
 
 def participant_of(one: JusticeParticipant) -> Participant:

@@ -50,7 +50,7 @@ def order(fill: SpeakingOrder) -> Callable[[Round], object]:
     async def order(state: Round) -> JusticeUpdate:
         """Open the next round with a speaking order.
 
-        Reads rules, round, orders, and what the order depends on; writes floor, round, orders, draws.
+        Reads participants, rules, round, orders, and what the order depends on; writes floor, round, orders, draws.
         """
         floor, draws = fill(state)
         check_floor(floor, names(state["participants"]))

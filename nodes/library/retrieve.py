@@ -3,9 +3,10 @@
 import asyncio
 import os
 from collections.abc import Sequence
+from typing import Any, cast
 
 from ...prompts import term
-from ...state.budget import check_budget
+from ...state.budget import check_budget, is_spent
 from ...state.ending import Ending, Evidence
 from ...state.incident import Call, Incident
 from ...state.panel import PanelRules
@@ -31,6 +32,7 @@ from ...state.statement import Exhibit
 from ..closing import concluded
 from ..closing_proof import Proof, note
 from ..database import default_database
+from ..models.recording import record, replayed
 from .library import open_library
 
 
@@ -108,9 +110,19 @@ async def retrieve(state: Seeking, rules: PanelRules) -> LibraryUpdate:
 
 async def search(query: str, rules: PanelRules) -> tuple[Found, list[Call]]:
     """What the library holds for the question, over the threshold, and the requests made to rank it."""
-    place = rules.library or default_database()
-    async with open_library(place, rules.embeddings or None) as library:
-        return await library.search(query, rules.n_papers, rules.min_similarity_threshold), library.calls
+    request = {"purpose": "search", "query": query, "n_papers": rules.n_papers}
+    held = cast(dict[str, Any], await replayed(rules, request)) or await _searched(query, rules)
+    await record(rules, request, held)
+    calls = [Call.model_validate(one | {"replayed": bool(rules.replay)}) for one in held["calls"]]
+    return Found.model_validate(held["found"]), calls
+
+
+async def _searched(query: str, rules: PanelRules) -> dict[str, Any]:
+    """What the library gives, as a recording holds it."""
+    async with open_library(rules.library or default_database(), rules.embeddings or None) as library:
+        library.within(lambda calls: not is_spent(rules, calls, asked=0))
+        found = await library.search(query, rules.n_papers, rules.min_similarity_threshold)
+    return {"found": found.model_dump(mode="json"), "calls": [one.model_dump(mode="json") for one in library.calls]}
 
 
 def exhibits(papers: list[Paper], query: str, rules: PanelRules) -> list[Exhibit]:

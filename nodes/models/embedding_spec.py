@@ -37,6 +37,8 @@ def meaning(rules: Rules) -> dict[str, str]:
     if getattr(rules, "convergence", "") != "embedding":  # a consensus's own; other protocols do not load it
         return {}
     given = str(getattr(rules, "embeddings", ""))
+    if rules.replay:
+        return {"embeddings": given}
     if spec := spec_meant(given):
         return {"embeddings": spec}
     raise Refused("embeddings", given, MEASURED)

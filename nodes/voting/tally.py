@@ -38,7 +38,7 @@ async def tally(state: Count, rules: VotingRules) -> Update:
     box, options = ballots_of(state["ballots"], poll.number), list(poll.options)
     settings = rules.ballot.model_copy(update={"seed": rules.seed or 0})
     counted = count(box, rules.counted_by, options=options, voters=voters, settings=settings)
-    report = count_all(box, options=options, voters=voters, settings=settings)
+    report = count_all(box, options=options, voters=voters, settings=settings, also=[rules.counted_by])
     opened = box if rules.open_ballot else []
     done = poll.model_copy(update={"event": "completed", "tally": counted, "report": report, "ballots": opened})
     winner = poll.options.get(counted.winner or "", counted.winner or "")

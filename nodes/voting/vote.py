@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ...prompts import Catalogue, term
 from ...state.ballot import AskedKind, Ballot, BallotAnswer, ballot_schema, read_answer, read_consent
-from ...state.count import RULES
+from ...state.count import rule_named
 from ...state.deliberation import Remembering, Stage, Turn
 from ...state.ends import EndingRule
 from ...state.fence import said_lines
@@ -52,7 +52,7 @@ def plain_ballot(rules: VotingRules, options: list[str], text: str) -> BallotAns
 
 def asks(rules: VotingRules) -> AskedKind:
     """What a voter is asked for under the run's counting rule."""
-    return RULES[rules.counted_by].asks
+    return rule_named(rules.counted_by).asks
 
 
 def is_weighted(rules: VotingRules) -> bool:

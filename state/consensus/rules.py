@@ -1,9 +1,11 @@
 """The rules of a consensus dialogue."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from ..installed.named import Named
+from ..installed.packages import ENDINGS
 from ..rules import BlindRules, GroupRules, ProfileRules, TalkRules, TurnOrderRules
 from ..voting import VotingRules
 
@@ -34,7 +36,7 @@ class ConsensusRules(VotingRules, ConvergenceRules, BlindRules, TurnOrderRules, 
     max_turns: int | None = Field(
         default=None, ge=3, le=1000, description="Hard cap on turns, at least one each; none: 4 per participant."
     )
-    stopping: Literal["dialogue", "lexical"] = Field(
+    stopping: Annotated[str, Named(ENDINGS, ("dialogue", "lexical"))] = Field(
         default="dialogue", description="The rule that finds a stalemate, after complete rounds."
     )
 

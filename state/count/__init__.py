@@ -4,8 +4,8 @@
 """
 
 from .counting import condorcet, count, count_all
-from .rules import RULES, Rule
-from .tally import Condorcet, CountSettings, Report, RuleName, Tally, TieRule
+from .rules import RULES, Rule, rule_named
+from .tally import Condorcet, CountSettings, Report, Tally, TieRule
 
 __all__ = [
     "RULES",
@@ -13,10 +13,10 @@ __all__ = [
     "CountSettings",
     "Report",
     "Rule",
-    "RuleName",
     "Tally",
     "TieRule",
     "condorcet",
     "count",
     "count_all",
+    "rule_named",
 ]

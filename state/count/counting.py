@@ -7,9 +7,9 @@ from ..ballot import Ballot
 from ..refused import Refused
 from .box import Box, Counted, open_box
 from .pairwise import condorcet_in
-from .rules import PLURAL, RULES
+from .rules import PLURAL, RULES, rule_named
 from .settle import quorum_met, settle
-from .tally import Condorcet, CountSettings, Number, Report, RuleName, Tally
+from .tally import Condorcet, CountSettings, Number, Report, Tally
 
 DEFAULTS = CountSettings()
 
@@ -21,15 +21,15 @@ def _plain(values: Mapping[str, Fraction]) -> dict[str, Number]:
     return {key: int(value) if value.denominator == 1 else float(value) for key, value in values.items()}
 
 
-def _unsupported(rule: RuleName, box: Box) -> str:
-    kinds = RULES[rule].kinds
+def _unsupported(rule: str, box: Box) -> str:
+    kinds = rule_named(rule).kinds
     other = next((vote.kind for vote in box.votes if vote.kind not in kinds), None)
     return f"counts {' or '.join(PLURAL[kind] for kind in kinds)}, not {PLURAL[other]}" if other else ""
 
 
-def _tally(rule: RuleName, box: Box, settings: CountSettings) -> Tally:
+def _tally(rule: str, box: Box, settings: CountSettings) -> Tally:
     zeros = dict.fromkeys(box.options, Fraction(0))
-    counted = RULES[rule].count(box, settings) if box.votes else Counted(zeros, [], zeros)
+    counted = rule_named(rule).count(box, settings) if box.votes else Counted(zeros, [], zeros)
     verdict = settle(counted, box, settings, rule == "confidence_weighted")
     winner = verdict.winner
     choice, amount = (None, None) if winner is None else box.pairs.get(winner, (winner, None))
@@ -58,7 +58,7 @@ def _tally(rule: RuleName, box: Box, settings: CountSettings) -> Tally:
 
 def count(
     ballots: Sequence[Ballot],
-    rule: RuleName,
+    rule: str,
     *,
     options: Sequence[str] | None = None,
     voters: int | Sequence[str] | None = None,
@@ -73,9 +73,8 @@ def count(
     an unknown rule, ballots the rule cannot count, two ballots of one voter, a ballot from outside the electorate,
     repeated options, and ranked pairs with too many ties to examine.
     """
-    if rule not in RULES:
-        raise Refused("rule", rule, f"use one of {', '.join(RULES)}")
-    box = open_box(ballots, options, voters, settings, spending=rule == "cumulative")
+    spending = rule_named(rule).asks == "points"
+    box = open_box(ballots, options, voters, settings, spending=spending)
     if why := _unsupported(rule, box):
         able = [name for name in RULES if not _unsupported(name, box)]
         raise Refused("rule", rule, f"{why}; these ballots can be counted by {', '.join(able) or 'no one rule'}")
@@ -89,7 +88,7 @@ def condorcet(
     return condorcet_in(open_box(ballots, options, None, settings))
 
 
-def _optional(rule: RuleName, box: Box, spent: Box) -> str:
+def _optional(rule: str, box: Box, spent: Box) -> str:
     """Why a report leaves `rule` out; empty if it does not."""
     if why := _unsupported(rule, box):
         return why
@@ -106,8 +105,11 @@ def count_all(
     options: Sequence[str] | None = None,
     voters: int | Sequence[str] | None = None,
     settings: CountSettings = DEFAULTS,
+    also: Sequence[str] = (),
 ) -> Report:
     """Count `ballots` under every rule they support, and compare; parameters as `count`.
+
+    Those are Moot's own rules, and `also` those of packages.
 
     Cumulative needs every ballot to spend its 10 points, confidence-weighted one that states certainty; a rule left
     out is in `not_counted` with the reason. The rules disagree if two of them name different winners. Raises `Refused`
@@ -115,21 +117,21 @@ def count_all(
     """
     box = open_box(ballots, options, voters, settings)
     spent = open_box(ballots, options, voters, settings, spending=True)
-    tallies: dict[RuleName, Tally] = {}
-    not_counted: dict[RuleName, str] = {}
-    for rule in RULES:
-        if why := _optional(rule, box, spent):
-            not_counted[rule] = why
-            continue
+    tallies: dict[str, Tally] = {}
+    not_counted: dict[str, str] = {}
+    for rule in dict.fromkeys([*RULES, *also]):
         try:
-            tallies[rule] = _tally(rule, box, settings)
+            if why := _optional(rule, box, spent):
+                not_counted[rule] = why
+            else:
+                tallies[rule] = _tally(rule, box, settings)
         except Refused as refusal:
             not_counted[rule] = refusal.remedy
     return _compared(tallies, not_counted, box)
 
 
-def _compared(tallies: dict[RuleName, Tally], not_counted: dict[RuleName, str], box: Box) -> Report:
-    winners: dict[str, list[RuleName]] = {}
+def _compared(tallies: dict[str, Tally], not_counted: dict[str, str], box: Box) -> Report:
+    winners: dict[str, list[str]] = {}
     for rule, tally in tallies.items():
         if tally.winner is not None:
             winners.setdefault(tally.winner, []).append(rule)

@@ -4,12 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..ballot import AskedKind, BallotKind
+from ..installed.named import Named, the_one
+from ..installed.packages import COUNTS, brought
+from ..refused import Refused
 from .box import Box, Counted
 from .choices import confidence_weighted, majority, plurality, supermajority, unanimity
 from .instant_runoff import instant_runoff
 from .pairwise import copeland, ranked_pairs, schulze
 from .points import approval, borda, cumulative, score
-from .tally import CountSettings, RuleName
+from .tally import CountSettings
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ PLURAL: dict[BallotKind, str] = {
 
 _ONE: list[BallotKind] = ["choice", "ranking"]
 
-RULES: dict[RuleName, Rule] = {
+RULES: dict[str, Rule] = {
     "unanimity": Rule(unanimity, _ONE, "choice"),
     "supermajority": Rule(supermajority, _ONE, "choice"),
     "majority": Rule(majority, _ONE, "choice"),
@@ -45,3 +48,16 @@ RULES: dict[RuleName, Rule] = {
     "instant_runoff": Rule(instant_runoff, ["ranking"], "ranking"),
     "confidence_weighted": Rule(confidence_weighted, _ONE, "choice"),
 }
+"""Moot's own rules by name."""
+
+
+def rule_named(name: str) -> Rule:
+    """The rule of this name, Moot's own or one that a package brings. Raises `Refused` if there is none."""
+    known = Named(COUNTS, tuple(RULES), Rule)
+    if name in RULES and name not in brought(COUNTS):
+        return RULES[name]
+    if name not in known.names:
+        raise Refused("rule", name, f"use one of {', '.join(known.names)}")
+    the_one("rule", COUNTS, name, name in RULES)
+    found: Rule = known.load("rule", name)
+    return found

@@ -4,21 +4,6 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-RuleName = Literal[
-    "unanimity",
-    "supermajority",
-    "majority",
-    "plurality",
-    "approval",
-    "score",
-    "cumulative",
-    "borda",
-    "copeland",
-    "schulze",
-    "ranked_pairs",
-    "instant_runoff",
-    "confidence_weighted",
-]
 TieRule = Literal["none", "seeded", "status_quo", "runoff"]
 Settled = Literal["outright", "seeded", "status_quo", "runoff", "tied", "short", "no_quorum", "no_votes"]
 """How a count ended: with a winner (the first four) or without: a tie that stands, nobody over the rule's threshold,
@@ -57,7 +42,7 @@ class Tally(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    rule: RuleName = Field(description="The rule counted by.")
+    rule: str = Field(description="The rule counted by.")
     winner: str | None = Field(description="The option that won, `choice @ amount` where an amount counts; or nobody.")
     choice: str | None = Field(default=None, description="The winner without its amount.")
     amount: int | None = Field(default=None, ge=0, le=10**12, description="The winner's amount, where it has one.")
@@ -102,10 +87,10 @@ class Report(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    tallies: dict[RuleName, Tally] = Field(description="One tally per rule counted.")
-    not_counted: dict[RuleName, str] = Field(description="The rules these ballots do not support, and why.")
+    tallies: dict[str, Tally] = Field(description="One tally per rule counted.")
+    not_counted: dict[str, str] = Field(description="The rules these ballots do not support, and why.")
     agree: bool = Field(description="Whether no two rules name different winners.")
-    winners: dict[str, list[RuleName]] = Field(description="Each option that wins, and under which rules.")
-    undecided: list[RuleName] = Field(description="The rules under which nobody wins.")
-    leads: dict[RuleName, Number] = Field(description="By how much the winner leads, in the rule's own unit.")
+    winners: dict[str, list[str]] = Field(description="Each option that wins, and under which rules.")
+    undecided: list[str] = Field(description="The rules under which nobody wins.")
+    leads: dict[str, Number] = Field(description="By how much the winner leads, in the rule's own unit.")
     condorcet: Condorcet = Field(description="Empty where the ballots do not compare options.")

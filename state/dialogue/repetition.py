@@ -49,6 +49,13 @@ def repeated(talk: Transcript, window: int) -> Finding | None:
     return Finding("stalemate_repetition", turns, quote, least.share, least.bound, "share of own earlier words")
 
 
+def echoes(talk: Transcript) -> list[Echo]:
+    """How much of its speaker's earlier words each statement repeats; nothing of a first one, or one without words."""
+    reach = ROUNDS * max(2, len({speaker for speaker, _ in talk.turns}))
+    found = (_echo(talk, turn, reach) for turn in range(len(talk.turns)))
+    return [echo for echo in found if echo is not None]
+
+
 def _echo(talk: Transcript, turn: int, reach: int) -> Echo | None:
     speaker, text = talk.turns[turn]
     first = max(0, turn - reach)

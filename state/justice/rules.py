@@ -145,7 +145,7 @@ class JusticeRules(Rules):
         """
         if self.seed is not None:
             return self.seed
-        settings = self.model_dump(mode="json", exclude_defaults=True, exclude={"repeats"})
+        settings = self.model_dump(mode="json", exclude_defaults=True, exclude={"repeats", "record", "replay", "place"})
         text = json.dumps(settings, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return int(hashlib.sha256(text.encode("utf-8")).hexdigest()[:8], 16) % 2**31
 

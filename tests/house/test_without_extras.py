@@ -14,6 +14,11 @@ EXTRAS = (
     "pypdf",
     "bibtexparser",
     "rispy",
+    "numpy",
+    "scipy",
+    "statsmodels",
+    "krippendorff",
+    "reasoning_gym",
 )
 PLAIN = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); from moot.app.main import main; main()"
 

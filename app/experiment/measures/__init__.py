@@ -1,0 +1,22 @@
+"""What is computed of answers, statements and spends, over plain data; values come by item, for their intervals."""
+
+from .agreement import alpha, kendall_tau, kendall_w, mean_ranks, rank_distance
+from .answers import TOLERANCE, Answer, clusters, credit, plurality, same
+from .arms import (
+    GAINS,
+    Failed,
+    Pool,
+    Spend,
+    Unit,
+    accuracies,
+    accuracy_at,
+    bounds,
+    gains,
+    paired,
+    pool_size,
+    samples_reaching,
+)
+from .diversity import entropies, entropy, simpson, simpsons
+from .opinion import Opinion, opinion, opinions, stand
+from .positions import Conformity, Declared, Flips, Positions, Values, conformity, drift, flips, oracle_gap
+from .voice import Forks, gini, influence

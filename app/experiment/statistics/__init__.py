@@ -9,7 +9,8 @@ try:
     from .calibration import Calibration, Course, calibrate
     from .certificate import Certificate, certify, fewest_samples
     from .equivalence import Equivalence, equivalence
-    from .estimate import ByItem, Estimate, bootstrap, difference, mean, ratio_of_differences
+    from .estimate import ByItem, Estimate, bootstrap, difference, mean
+    from .integration import integration
     from .power import Power, items_needed, power, power_by_formula
     from .sequential import Sequential, e_value, log_e_values, sequential
     from .significance import Change, change, holm, mcnemar, sign_flip
@@ -40,6 +41,7 @@ __all__ = [
     "equivalence",
     "fewest_samples",
     "holm",
+    "integration",
     "items_needed",
     "log_e_values",
     "mcnemar",
@@ -47,7 +49,6 @@ __all__ = [
     "movement",
     "power",
     "power_by_formula",
-    "ratio_of_differences",
     "sequential",
     "sign_flip",
 ]

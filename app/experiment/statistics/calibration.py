@@ -90,6 +90,8 @@ def stop_round(signal: Sequence[float], threshold: float) -> int:
 
 def _losses_and_rounds_saved(courses: Sequence[Course]) -> tuple[np.ndarray, np.ndarray]:
     """For each threshold: the runs it would have ended with another decision, and the rounds it saves each run."""
+    if uneven := [one for one in courses if not 0 < len(one.signal) == len(one.decisions)]:
+        raise Refused("items", len(uneven), "each run has a score and a decision for each of its rounds, one or more")
     losses, saved = [], []
     for threshold in GRID:
         stops = [stop_round(one.signal, threshold) for one in courses]

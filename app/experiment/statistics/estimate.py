@@ -125,7 +125,7 @@ def bootstrap(
     Items are drawn with replacement, all their values together (cluster bootstrap: Davison & Hinkley 1997, §3.8), and
     the interval is that between percentiles. Draws come from the stream `("bootstrap", *purpose)` of `seed`.
     """
-    items = sorted({item for values in columns for item in values})
+    items = sorted({item for values in columns for item, row in values.items() if row})
     pairs = [sums_and_counts(values, items) for values in columns]
     sums, counts = np.stack([one for one, _ in pairs], -1), np.stack([two for _, two in pairs], -1)
     n = int(counts.sum())

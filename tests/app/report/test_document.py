@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from moot.app.display.evidence import evidence_line
 from moot.app.display.terminal import command
-from moot.app.display.transcript import markdown, title, transcript
+from moot.app.display.transcript import title, transcript
 from moot.app.document import document
 from moot.app.protocols import PROTOCOLS, Protocol
+from moot.app.report import markdown
 from moot.app.saved.load import Saved
 from moot.app.saved.runs import Run
 from moot.state.debate import DebateRules
@@ -130,6 +131,20 @@ def test_a_rehearsal_begins_with_its_label_in_every_form() -> None:
     assert rehearsed["rehearsal"] is True
     assert transcript(rehearsed).startswith("Rehearsal")
     assert markdown(rehearsed).startswith("> Rehearsal")
+
+
+def test_a_page_of_markdown_begins_with_the_verdict_and_has_the_synthesis_before_the_conversation() -> None:
+    cast = [Participant(name="PRO"), Participant(name="CON")]
+    text = markdown(document(saved(participants=cast)))
+    told = [
+        "# Debate",
+        "**PRO conceded to CON in turn 3.**",
+        "- **PRO**",
+        "Evidence: turn 3",
+        "## Synthesis",
+        "## 1 · PRO",
+    ]
+    assert [text.index(one) for one in told] == sorted(text.index(one) for one in told)
 
 
 def test_a_pages_own_headings_are_in_the_language_of_the_run() -> None:

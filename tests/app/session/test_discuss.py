@@ -315,3 +315,8 @@ def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
     assert (model.exit_code, "--as = 'Ada': a model speaks for this one; choose Zoe, Yan" in model.stderr) == (2, True)
     other = document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")["run"]
     assert "--as = 'Zoe': nobody can sit down here" in moot("resume", other, "--as", "Zoe").stderr
+
+
+def test_the_help_says_what_one_turn_is_at_a_terminal_and_from_a_pipe() -> None:
+    told = " ".join(moot("discuss", "--help").stdout.split())
+    assert "Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own." in told

@@ -34,6 +34,12 @@ def test_several_signals_share_the_chance_of_a_broken_promise() -> None:
     assert calibrate([SETTLED] * 29, signals=2).epsilon == 0.05
 
 
+def test_a_run_without_a_score_for_each_decision_is_refused() -> None:
+    for broken in (Course([], []), Course([0.5], ["A", "B"])):
+        with pytest.raises(Refused, match="items = 1: each run has a score and a decision"):
+            calibrate([SETTLED] * 30 + [broken])
+
+
 def test_a_tie_is_a_decision_of_its_own() -> None:
     tied = Course([0.5, 1.0], [("A", "B"), "A"])
     assert calibrate([tied] * 10 + [SETTLED] * 20).threshold == 0.51

@@ -6,8 +6,9 @@ import sys
 
 import numpy as np
 import pytest
-from moot.app.experiment.statistics import bootstrap, difference, mean, ratio_of_differences
+from moot.app.experiment.statistics import bootstrap, difference, integration, mean
 from scipy import stats
+from statsmodels.regression.linear_model import OLS
 
 
 def test_the_error_is_computed_over_items_as_by_hand() -> None:
@@ -24,6 +25,18 @@ def test_with_one_value_an_item_the_interval_is_student_s() -> None:
     found = mean({str(place): [value] for place, value in enumerate(values)})
     interval = stats.ttest_1samp(values, 0).confidence_interval(0.95)
     assert (found.low, found.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
+
+
+def test_with_several_values_an_item_it_is_that_of_a_clustered_regression() -> None:
+    draw = np.random.default_rng(1)
+    values = {str(item): list(draw.normal(item % 4, 1, size=1 + item % 5)) for item in range(30)}
+    flat = [(one, int(item)) for item, row in values.items() for one in row]
+    fitted = OLS([one for one, _ in flat], np.ones(len(flat))).fit(
+        cov_type="cluster", cov_kwds={"groups": np.array([item for _, item in flat])}, use_t=True
+    )
+    found = mean(values)
+    assert found.error == pytest.approx(fitted.bse[0])
+    assert (found.low, found.high) == pytest.approx(tuple(fitted.conf_int()[0]))
 
 
 def test_values_said_twice_are_no_more_evidence() -> None:
@@ -80,15 +93,25 @@ def test_the_bootstrap_names_its_stream_and_draws_the_same_again() -> None:
     assert draw[1].low == pytest.approx(normal.low, abs=0.02)
 
 
-def test_a_ratio_of_differences_of_means_has_an_interval() -> None:
+def test_integration_is_the_share_of_what_could_be_gained_with_an_interval_over_items() -> None:
     generator = np.random.default_rng(5)
     before, after, full = ({str(i): [float(generator.random() < p)] for i in range(80)} for p in (0.2, 0.5, 0.9))
-    found = bootstrap([before, after, full], ratio_of_differences, seed=1, purpose=["integration"])
+    found = integration(before, after, full, seed=1)
     means = [sum(row[0] for row in column.values()) / 80 for column in (before, after, full)]
+    assert found is not None
     assert found.value == pytest.approx((means[1] - means[0]) / (means[2] - means[0]))
     assert found.low is not None
     assert found.high is not None
     assert found.low < found.value < found.high
+    assert found.stream == ["bootstrap", "integration"]
+
+
+def test_there_is_no_share_of_a_gain_too_small_to_share() -> None:
+    values = {share: {str(i): [float(i < share)] for i in range(100)} for share in (20, 29, 30)}
+    assert integration(values[20], values[29], values[29], seed=1) is None
+    found = integration(values[20], values[29], values[30], seed=1)
+    assert found is not None
+    assert found.value == pytest.approx(0.9)
 
 
 def test_without_the_extra_it_is_said_how_to_install_it() -> None:

@@ -1,0 +1,52 @@
+"""An order to find of which each member knows other pairs; all pairs together fix it."""
+
+from random import Random
+
+from pydantic import Field
+
+from ....prompts import phrases
+from ....state.draw import stream
+from .item import Item, Members, lines, pool
+
+
+class Ranking(Members):
+    """What a ranking takes."""
+
+    things: int = Field(default=6, ge=4, le=10, description="Things to put in order.")
+
+
+def ranking(settings: Ranking, number: int, language: str) -> Item:
+    """Item `number` (from 1) of a seed."""
+    draw = stream(settings.seed, "ranking", number)
+    order = draw.sample(pool(language, "shared", "names"), settings.things)
+    options = draw.sample(order, len(order))
+    say = phrases("tasks").say
+    told = [[_pair(language, order, *pair) for pair in sorted(one)] for one in _dealt(draw, settings)]
+    pairs = sorted({pair for one in told for pair in one})
+    return Item(
+        id=f"ranking-{number}",
+        task="ranking",
+        language=language,
+        topic=say(language, "ranking.question", options=say(language, "shared.comma").join(options)),
+        truth=tuple(order),
+        options=tuple(options),
+        private=tuple(say(language, "ranking.sheet", pairs=lines(draw.sample(one, len(one)))) for one in told),
+        informed=say(language, "ranking.all", pairs=lines(draw.sample(pairs, len(pairs)))),
+    )
+
+
+def _dealt(draw: Random, settings: Ranking) -> list[set[tuple[int, int]]]:
+    """Pairs of places for each member: neighbours are dealt out once, and each gets as many pairs that lie apart."""
+    count = settings.things
+    near = [(place, place + 1) for place in range(count - 1)]
+    far = [(one, other) for one in range(count) for other in range(one + 2, count)]
+    dealt: list[set[tuple[int, int]]] = [set() for _ in range(settings.members)]
+    for turn, pair in enumerate(draw.sample(near, len(near))):
+        dealt[turn % settings.members].add(pair)
+    for one in dealt:
+        one.update(draw.sample(far, 2))
+    return dealt
+
+
+def _pair(language: str, order: list[str], first: int, second: int) -> str:
+    return phrases("tasks").say(language, "ranking.pair", first=order[first], second=order[second])

@@ -1,0 +1,1 @@
+"""What protocols are called with, for type checkers."""

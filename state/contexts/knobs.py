@@ -1,0 +1,235 @@
+"""What a protocol is called with, for type checkers, made from its rules and inputs; a test compares them.
+
+`python tests/support/contexts.py` writes it anew. What a knob means and its bounds stand with the rules.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired
+
+from pydantic import BaseModel
+from typing_extensions import TypedDict
+
+Settings = Mapping[str, Any] | BaseModel
+"""Settings that belong together, as a mapping or as their model."""
+Named = str | Mapping[str, Any] | BaseModel
+"""A participant: a name, or all that is known of it."""
+
+
+class SharedContext(TypedDict, total=False):
+    """The knobs all protocols share."""
+
+    budget: Settings
+    max_tokens_per_turn: int
+    memory: Settings
+    model: Any
+    models: Mapping[str, Any]
+    prices: Settings | None
+    public_history_max_length: int
+    reasoning_allowance: int
+    seed: int | None
+    statement_min_length: int
+    statement_min_length_cjk: int
+    templates: str
+
+
+class DebateContext(SharedContext, total=False):
+    """The knobs of a debate."""
+
+    dynamic_termination: bool
+    judge_every: int
+    language: str
+    max_rounds: int | None
+    max_tokens_synthesis: int
+    max_turns: int
+    profile: str
+    statement_tries: int
+    stopping: str
+    temperature: float
+    timeouts: Settings
+    waits: Sequence[float]
+
+
+class DebateInput(TypedDict):
+    """What a debate is about."""
+
+    topic: str
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+
+
+class ConsensusContext(SharedContext, total=False):
+    """The knobs of a consensus."""
+
+    ballot: Settings
+    blind_first_round: bool
+    consensus_rule: Literal["all", "supermajority"]
+    convergence: Literal["declared", "lexical", "embedding", "judge"]
+    dynamic_termination: bool
+    embeddings: str
+    judge_every: int
+    language: str
+    max_finishes_per_participant: int | None
+    max_rounds: int | None
+    max_tokens_synthesis: int
+    max_turns: int | None
+    open_ballot: bool
+    profile: str
+    statement_tries: int
+    stopping: str
+    temperature: float
+    threshold: float
+    timeouts: Settings
+    turn_order: str
+    view: Settings
+    vote: str
+    waits: Sequence[float]
+
+
+class ConsensusInput(TypedDict):
+    """What a consensus is about."""
+
+    topic: str
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+
+
+class DiscussionContext(SharedContext, total=False):
+    """The knobs of a discussion."""
+
+    dynamic_termination: Literal[False]
+    expectations: Sequence[Settings]
+    language: str
+    max_rounds: int | None
+    max_turns: int | None
+    models_may_close: bool
+    ordering: Literal["round_robin"]
+    statement_tries: int
+    temperature: float
+    timeouts: Settings
+    ttl: float | None
+    view: Settings
+    waits: Sequence[float]
+
+
+class DiscussionInput(TypedDict):
+    """What a discussion is about."""
+
+    topic: str
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+
+
+class PanelContext(SharedContext, total=False):
+    """The knobs of a panel."""
+
+    context_tokens: int
+    cycles: int
+    discuss: bool | None
+    dynamic_termination: Literal[False]
+    embeddings: str
+    language: str
+    library: str
+    max_rounds: int
+    max_tokens_synthesis: int
+    max_turns: int | None
+    min_similarity_threshold: float | None
+    n_papers: int
+    output_language: str
+    paper_chars: int
+    statement_tries: int
+    temperature: float
+    timeouts: Settings
+    waits: Sequence[float]
+
+
+class PanelInput(TypedDict):
+    """What a panel is about."""
+
+    query: str
+    papers: NotRequired[Sequence[Settings]]
+    found: NotRequired[Settings | None]
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+
+
+class JusticeContext(SharedContext, total=False):
+    """The knobs of a justice."""
+
+    amount_extraction_retries: int
+    amount_max_reasonable: int
+    amount_min_reasonable: int
+    ceiling_warning_share: float
+    compression_target: float
+    compression_threshold: float
+    custom_tables: Sequence[Settings] | None
+    decision_rule: Literal["unanimity", "majority", "imposed"]
+    discussion: Settings
+    distribution_range_phase1: Sequence[float]
+    distribution_range_phase2: Sequence[float]
+    enable_intelligent_retries: bool
+    enable_truncation: bool
+    force_vote_in_final_round: bool
+    frame: Literal["gain", "loss"]
+    guidance_style: Literal["narrative", "structured"]
+    imposed_amount: int | None
+    imposed_principle: Literal[1, 2, 3, 4] | None
+    include_experiment_explanation: bool
+    include_experiment_explanation_each_turn: bool
+    include_internal_reasoning: bool
+    income_class_probabilities: Sequence[float] | None
+    language: Literal["en", "es", "zh"]
+    logging: Settings
+    loss_credit: float
+    max_constraint_correction_attempts: int
+    max_finishes_per_participant: int | None
+    max_memory_retries: int
+    max_participant_retries: int
+    max_rounds: int
+    max_tokens_synthesis: int
+    memory_compression_target: float
+    memory_compression_threshold: float
+    memory_guidance_style: Literal["narrative", "structured"]
+    memory_management: Settings
+    memory_max_chars: int
+    min_rounds_before_vote: int
+    no_consensus_mode: Literal["random_distribution_per_participant", "random_distribution_group", "random_principle"]
+    original_values_mode: Settings
+    participants: Sequence[Named]
+    phase1_first_round_unscaled: bool
+    phase2_settings: Settings
+    principle_extraction_retries: int
+    quarantine_failed_responses: bool
+    randomize_speaking_order: bool
+    reasoning_max_length: int
+    reasoning_max_retries: int
+    reasoning_timeout: float
+    repeats: int
+    retry_backoff_factor: float
+    retry_feedback_detail: Literal["concise", "detailed"]
+    reveal_class_probabilities: Literal["never", "after_choice", "before_choice"]
+    speaking_order_strategy: Literal["random", "fixed", "conversational"]
+    statement_length_limit: int | None
+    statement_max_length: int
+    statement_retry_attempts: int
+    statement_timeout: float
+    table_spread: float
+    tables: Settings
+    transcript_logging: Settings
+    verbosity_level: Literal["minimal", "standard", "detailed", "debug"]
+    voting: Settings
+    voting_confirmation_timeout: float
+    voting_initiation_timeout: float
+    voting_retry_backoff: float
+    voting_retry_limit: int
+    voting_secret_ballot_timeout: float
+    wording: str | Settings
+
+
+class JusticeInput(TypedDict):
+    """What a justice is about."""
+
+    experiment_id: NotRequired[str]

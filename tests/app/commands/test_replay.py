@@ -1,0 +1,166 @@
+"""A recording of a run answers in place of its models: the same run again, by anyone, without a network."""
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import document, listed, moot
+from fakeserver import FakeServer, Fault, echo_by_hash, script
+from places import SAMPLES
+from runs.five import ALL, lasting, shown
+
+SAID = "Replayed from a recording: no model was asked, nothing was spent."
+OWN = ("record", "replay", "place", "library", "replayed", "headline")
+"""What tells a replay from the run it repeats."""
+
+
+def told(found: Any) -> Any:
+    """A document without what the clock and the run's name put into it, and without what says that it is a replay."""
+    if isinstance(found, dict):
+        return {key: told(value) for key, value in found.items() if key not in OWN}
+    return [told(one) for one in found] if isinstance(found, list) else lasting(found)
+
+
+def tokens(found: dict[str, Any]) -> list[tuple[int, int]]:
+    return [(one["input_tokens"], one["output_tokens"]) for one in found["calls"]]
+
+
+@pytest.mark.parametrize(
+    "name", [one if one in ("debate", "justice") else pytest.param(one, marks=pytest.mark.long) for one in ALL]
+)
+def test_a_recorded_run_is_played_again_without_a_server_and_comes_out_the_same(name: str, tmp_path: Path) -> None:
+    recording = tmp_path / "run.jsonl"
+    with FakeServer(ALL[name].reply) as server:
+        words = ALL[name].on(server)
+        recorded = document(*words, "--record", recording, "--db", tmp_path / "a.db")
+    again = document(*words, "--replay", recording, "--db", tmp_path / "b.db")
+    assert again["replayed"]
+    assert again["headline"] == f"{SAID} {recorded['headline']}"
+    assert {one["replayed"] for one in again["calls"]} == {True}
+    assert told(lasting(again)) == told(lasting(recorded))
+    assert tokens(again) == tokens(recorded)
+
+
+def debate(server: FakeServer, *words: str | Path) -> list[str | Path]:
+    return ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2", "--set", "waits=[0]", *words]
+
+
+def test_failed_tries_and_refused_settings_are_replayed_like_the_answers(tmp_path: Path) -> None:
+    faults = [
+        Fault.status(503),
+        "no",
+        Fault.unsupported("temperature"),
+    ]
+    recording = tmp_path / "run.jsonl"
+    with FakeServer(script([*faults, *(f"{n}: what I say at some length, for once." for n in range(9))])) as server:
+        recorded = document(*debate(server, "--record", recording))
+    again = document(*debate(server, "--replay", recording))
+    outcomes = [(one["purpose"], one["outcome"]) for one in recorded["calls"]]
+    assert len(outcomes) > 3
+    assert [(one["purpose"], one["outcome"]) for one in again["calls"]] == outcomes
+    assert told(lasting(again["incidents"])) == told(lasting(recorded["incidents"]))
+
+
+def test_what_is_not_recorded_stops_the_run_with_what_differs_and_asks_nobody(tmp_path: Path) -> None:
+    recording = tmp_path / "run.jsonl"
+    with FakeServer(echo_by_hash) as server:
+        moot(*debate(server, "--record", recording, "--pro", "an optimist"))
+        asked = len(server.chats)
+        other = moot(*debate(server, "--replay", recording, "--pro", "a pessimist"))
+        assert len(server.chats) == asked
+    assert other.exit_code == 3
+    assert "it does not hold what would be asked now (who PRO, purpose statement, turn 1" in other.stderr
+    assert "an optimist" in other.stderr
+    assert "a pessimist" in other.stderr
+
+
+def test_runs_of_one_file_are_told_apart_by_topic_by_seed_and_by_number(tmp_path: Path) -> None:
+    recording = tmp_path / "runs.jsonl"
+    first, second, third = (
+        document("debate", topic, "--model", "rehearsal", "--seed", seed, "--max-turns", "2", "--record", recording)
+        for topic, seed in (("Tea?", "1"), ("Tea?", "2"), ("Coffee?", "3"))
+    )
+    for words, meant in (
+        (["Tea?", "--replay", recording], first),
+        (["Tea?", "--seed", "2", "--replay", recording], second),
+        (["Tea?", "--replay", f"{recording}#2"], second),
+        (["Coffee?", "--replay", recording], third),
+    ):
+        again = document("debate", *words, "--max-turns", "2")
+        assert [one["content"] for one in again["turns"]] == [one["content"] for one in meant["turns"]]
+        assert again["seed"] == meant["seed"]
+    none = moot("debate", "Water?", "--replay", recording)
+    assert none.exit_code == 2
+    assert "holds no such run; it holds run 1: debate, 'Tea?', seed 1; run 2" in none.stderr
+
+
+def test_a_replay_needs_no_key_and_a_run_that_was_stopped_goes_on_into_the_same_recording(tmp_path: Path) -> None:
+    recording = tmp_path / "run.jsonl"
+    with FakeServer(script(["What I say at some length, for once.", *[Fault.status(401)] * 3])) as server:
+        assert moot(*debate(server, "--record", recording)).exit_code == 3
+        name = listed()[0]["run"]
+        server.reply = echo_by_hash
+        assert moot("resume", name).exit_code == 0
+    again = document(*debate(server, "--replay", recording))
+    assert [one["content"] for one in again["turns"]] == [one["content"] for one in shown(name)["turns"]]
+
+
+def test_a_recording_is_its_owners_to_read_and_holds_requests_answers_and_no_key(tmp_path: Path) -> None:
+    recording = tmp_path / "run.jsonl"
+    with FakeServer(echo_by_hash) as server:
+        spec = f"openai:fake@{server.url}#SOME_API_KEY"
+        words = ["debate", "Tea?", "--model", spec, "--max-turns", "2", "--record", recording]
+        assert moot(*words, SOME_API_KEY="sk-geheim").exit_code == 0
+    assert stat.S_IMODE(recording.stat().st_mode) == 0o600
+    assert "sk-geheim" not in recording.read_text()
+    begin, one, *_ = map(json.loads, recording.read_text().splitlines())
+    assert begin["run"].keys() >= {"place", "protocol", "about", "seed", "model", "at"}
+    assert one["request"].keys() >= {"spec", "messages", "settings", "schema", "who", "purpose", "turn", "round", "try"}
+    assert one["message"]["usage_metadata"]["input_tokens"] > 0
+    assert one["message"]["response_metadata"].keys() >= {"finish_reason", "model_name"}
+    assert one["message"]["id"]
+
+
+@pytest.mark.parametrize(
+    ("words", "env", "said"),
+    [
+        (["--record", "/nowhere/run.jsonl"], {}, "record = '/nowhere/run.jsonl': No such file or directory"),
+        (["--replay", "/nowhere/run.jsonl"], {}, "replay = '/nowhere/run.jsonl': No such file or directory"),
+        (["--replay", str(Path(__file__))], {}, "line 1 is none that --record writes"),
+        (["--record", "a", "--replay", "b"], {}, "a replay asks nobody, so there is nothing to record"),
+        (["--record", "run.jsonl"], {"MOOT_DB_KEY": "QUJD" * 10 + "QUI="}, "a recording is plain text"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused_before_anybody_is_asked(
+    words: list[str], env: dict[str, str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = moot("debate", "Tea?", "--model", "rehearsal", *words, **env)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_a_fork_of_a_recorded_run_is_a_run_of_its_own(tmp_path: Path) -> None:
+    recording = tmp_path / "run.jsonl"
+    document("debate", "Tea?", "--model", "rehearsal", "--max-turns", "4", "--record", recording)
+    before = recording.read_bytes()
+    assert moot("fork", listed()[0]["run"], "--at", "2").exit_code == 0
+    assert recording.read_bytes() == before
+
+
+def test_what_was_found_in_a_library_and_measured_by_meaning_is_replayed_without_either(tmp_path: Path) -> None:
+    recording, db = tmp_path / "run.jsonl", tmp_path / "papers.db"
+    assert moot("papers", "add", SAMPLES, "--db", db).exit_code == 0
+    panel = ["panel", "Do street trees keep cities cool?", "--language", "en", "--model", "rehearsal"]
+    with FakeServer(echo_by_hash) as server:
+        measured = ["consensus", "Tea?", "--model", "rehearsal", "--max-rounds", "2", "--set", "convergence=embedding"]
+        measured += ["--set", f"embeddings=openai:vectors@{server.url}"]
+        found = document(*panel, "--set", f"library={db}", "--record", recording)
+        scored = document(*measured, "--record", recording)
+    assert found["papers"]
+    assert told(lasting(document(*panel, "--replay", recording))) == told(lasting(found))
+    again = document(*measured, "--replay", recording)
+    assert again["weighings"] == scored["weighings"]
+    assert any(one["scores"] for one in scored["weighings"])

@@ -1,0 +1,124 @@
+"""Tests and stops are wrong no more often than they say."""
+
+import math
+
+import numpy as np
+import pytest
+from moot.app.experiment.statistics import (
+    Course,
+    calibrate,
+    certify,
+    equivalence,
+    log_e_values,
+    mcnemar,
+    movement,
+    sign_flip,
+)
+from moot.app.experiment.statistics.calibration import GRID, walked
+from moot.app.experiment.statistics.power import simulated
+from moot.state.refused import Refused
+from places import proof_size
+
+pytestmark = pytest.mark.long
+
+
+def allowed(nominal: float, trials: int) -> float:
+    """The nominal rate and 2.6 standard errors of so many trials."""
+    return nominal + 2.6 * math.sqrt(nominal * (1 - nominal) / trials)
+
+
+@pytest.mark.parametrize("items", [12, 40])
+def test_the_sign_flip_finds_a_difference_where_there_is_none_as_seldom_as_it_says(items: int) -> None:
+    size = proof_size(2000)
+    trials = simulated(np.random.default_rng(items), (size, items, 2), 0.0, 0.3, 0.3)
+    found = [
+        sign_flip({str(item): list(values) for item, values in enumerate(trial)}, seed=number, purpose=[])
+        for number, trial in enumerate(trials)
+    ]
+    assert sum(p is not None and p <= 0.05 for p in found) / size <= allowed(0.05, size)
+
+
+def test_mcnemar_does_too() -> None:
+    size = proof_size(5000)
+    trials = simulated(np.random.default_rng(1), (size, 100, 1), 0.0, 0.3, 0.0)[..., 0]
+    found = [mcnemar(int((trial > 0).sum()), int((trial < 0).sum())) for trial in trials]
+    assert sum(p <= 0.05 for p in found) / size <= allowed(0.05, size)
+
+
+@pytest.mark.parametrize(("items", "side"), [(100, 1), (400, -1)])
+def test_a_difference_as_large_as_the_margin_is_called_equal_as_seldom_as_it_says(items: int, side: int) -> None:
+    size = proof_size(2000)
+    trials = simulated(np.random.default_rng(items), (size, items, 2), side * 0.05, 0.15, 0.3)
+    found = [equivalence({str(n): list(row) for n, row in enumerate(trial)}, 0.05) for trial in trials]
+    assert sum(one.equal for one in found) / size <= allowed(0.05, size)
+
+
+@pytest.mark.parametrize(
+    ("direction", "bound", "gain"),
+    [("above", 0.0, 0.0), ("below", 0.0, 0.0), ("either", 0.0, 0.0), ("above", 0.1, 0.1)],
+)
+def test_looking_after_every_item_finds_what_is_not_there_as_seldom_as_it_says(  # type: ignore[no-untyped-def]
+    direction, bound: float, gain: float
+) -> None:
+    size = proof_size(2000)
+    d = simulated(np.random.default_rng(1), (size, 300, 2), gain, 0.5, 0.3).mean(-1)
+    ever = log_e_values(d, direction=direction, bound=bound).max(-1) >= math.log(20)
+    assert ever.mean() <= allowed(0.05, size)
+
+
+@pytest.mark.parametrize("shares", [[0.5, 0.5], [0.45, 0.55], [0.3, 0.35, 0.35], [0.1, 0.2, 0.3, 0.4]])
+def test_an_answer_that_is_not_the_mode_is_certified_as_seldom_as_it_says(shares: list[float]) -> None:
+    size = proof_size(2000)
+    draws = np.random.default_rng(1).choice(len(shares), size=(size, 49), p=shares)
+    # The first answer, which the others are counted against, is always one that another equals or passes.
+    wrong = sum(certify([0, *map(int, row)], planned=50).certified_after is not None for row in draws)
+    assert wrong / size <= allowed(0.05, size)
+
+
+def test_independent_rounds_that_still_move_are_called_done_as_seldom_as_wald_says() -> None:
+    size = proof_size(2000)
+    rounds = np.random.default_rng(1).random((size, 100)) < 0.5
+    assert sum(movement([bool(one) for one in row]).done_after is not None for row in rounds) / size <= allowed(
+        0.05, size
+    )
+
+
+ROUNDS = 6
+
+
+def courses(draw: np.random.Generator, sets: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Signals by run and round, and whether the decision is already the last one."""
+    settled = draw.integers(0, ROUNDS, size=(sets, n, 1))
+    time = np.arange(ROUNDS)
+    final = time >= settled
+    signal = np.clip(0.45 + 0.06 * time + 0.2 * final + draw.normal(0, 0.12, size=final.shape), 0, 1)
+    return signal, final
+
+
+def losses(signal: np.ndarray, final: np.ndarray) -> np.ndarray:
+    """For each threshold (last axis) the number of runs that it would have ended with another decision."""
+    found = []
+    for threshold in GRID:
+        reached = signal >= threshold - 1e-9
+        stop = np.where(reached.any(-1), reached.argmax(-1), ROUNDS - 1)
+        found.append((~np.take_along_axis(final, stop[..., None], -1)[..., 0]).sum(-1))
+    return np.stack(found, -1)
+
+
+@pytest.mark.parametrize(("n", "delta", "epsilon"), [(30, 0.1, 0.1), (100, 0.1, 0.1), (60, 0.05, 0.05)])
+def test_a_calibrated_stop_breaks_its_promise_as_seldom_as_it_says(n: int, delta: float, epsilon: float) -> None:
+    size = proof_size(2000)
+    draw = np.random.default_rng(n)
+    risk = losses(*courses(draw, 1, 200_000))[0] / 200_000
+    assert risk[0] < delta < risk[-1]  # there is something to get wrong
+    signal, final = courses(draw, size, n)
+    passed = np.array([walked(row, n, delta, epsilon) for row in losses(signal, final)])
+    broken = (passed > 0) & (risk[np.maximum(passed - 1, 0)] > delta)
+    assert broken.mean() <= allowed(epsilon, size)
+    for number in range(20):  # what is counted here at once is what `calibrate` finds
+        runs = [Course(list(s), [bool(one) for one in f]) for s, f in zip(signal[number], final[number], strict=True)]
+        if passed[number]:
+            assert calibrate(runs, delta=delta, epsilon=epsilon).threshold == GRID[passed[number] - 1]
+        else:
+            with pytest.raises(Refused, match="0 of 51 thresholds pass"):
+                calibrate(runs, delta=delta, epsilon=epsilon)

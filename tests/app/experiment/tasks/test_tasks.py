@@ -1,0 +1,183 @@
+"""Tasks made by rule: the same from the same seed, with their truth, in every language."""
+
+import math
+import re
+from itertools import permutations
+
+import pytest
+from moot.app.experiment.items import Item as PlannedItem
+from moot.app.experiment.measures import kendall_tau, rank_distance
+from moot.app.experiment.tasks import TASKS, crowd, generate, pooled, reasoning_score, regret, yielding
+from moot.app.experiment.tasks.item import pool
+from moot.prompts import LANGUAGES, phrases, table
+from moot.state.refused import Refused
+
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+MADE = [name for name in TASKS if name != "reasoning"]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_item_is_the_same_from_the_same_seed_however_many_there_are(task: str) -> None:
+    few, many, other = (generate(task, given) for given in ({"n": 3}, {"n": 5}, {"n": 3, "seed": 2}))
+    assert few == many[:3] != other
+    assert len({one.id for one in many}) == len({(one.topic, one.private) for one in many}) == 5
+
+
+@every_language
+@pytest.mark.parametrize("task", MADE)
+def test_every_language_asks_the_same_in_its_own_words(task: str, language: str) -> None:
+    english, own = generate(task, {"n": 4}), generate(task, {"n": 4}, language)
+    for one, other in zip(english, own, strict=True):
+        assert (one.id, len(one.private), len(one.options), one.signals) == (
+            other.id,
+            len(other.private),
+            len(other.options),
+            other.signals,
+        )
+        assert (one.topic == other.topic) is (language == "en")
+        assert re.findall(r"[{}]", other.topic + other.informed + "".join(other.scripted)) == []
+        if one.options:
+            assert set(one.truth if isinstance(one.truth, tuple) else [one.truth]) <= set(one.options)
+
+
+@every_language
+def test_pools_are_as_long_in_every_language_and_every_phrase_is_there(language: str) -> None:
+    assert phrases("tasks").keys("ranking") == ["question", "sheet", "all", "pair"]
+    lengths = {
+        f"{section}.{key}": (len(found), len(set(pool(language, section, key))))
+        for section, keys in table("tasks", "en").items()
+        for key, found in keys.items()
+        if isinstance(found, list)
+    }
+    assert {key: pair for key, pair in lengths.items() if pair[0] != pair[1]} == {}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_item_can_stand_in_a_plan(task: str) -> None:
+    for item in generate(task, {"n": 2}):
+        planned = PlannedItem.model_validate(item.given())
+        assert (planned.id, planned.topic, tuple(planned.private.values())) == (item.id, item.topic, item.private)
+        assert planned.truth == (None if task == "ranking" else item.truth)
+
+
+@pytest.mark.parametrize(
+    ("task", "given", "said"),
+    [
+        ("hidden_profiles", {}, "task = 'hidden_profiles': unknown task; did you mean hidden_profile?"),
+        ("hidden_profile", {"member": 4}, "member = 4: unknown key; did you mean members?"),
+        ("hidden_profile", {"members": 7}, "members = 7: input should be less than or equal to 6"),
+        ("pressure", {"confederates": -1}, "confederates = -1: input should be greater than or equal to 0"),
+        ("reasoning", {"dataset": "nothing"}, "dataset = 'nothing': Dataset 'nothing' not registered"),
+    ],
+)
+def test_what_a_task_does_not_know_is_refused(task: str, given: dict[str, object], said: str) -> None:
+    with pytest.raises(Refused, match=re.escape(said)):
+        generate(task, given)
+
+
+@pytest.mark.parametrize("length", [1, 3])
+def test_a_sum_s_truth_is_what_it_comes_to(length: int) -> None:
+    for item in generate("arithmetic", {"n": 20, "length": length}):
+        found = re.fullmatch(r"What is (.+)\? Multi.*", item.topic)
+        assert found is not None
+        total = 0
+        for sign, term in re.findall(r"(^|[+−])\s*(\d+(?: [×÷] \d+)?)", found[1]):
+            first, _, rest = term.partition(" ")
+            value = int(first)
+            if rest:
+                value = value * int(rest[2:]) if rest[0] == "×" else value // int(rest[2:])
+                assert rest[0] == "×" or int(first) % int(rest[2:]) == 0
+            total += -value if sign == "−" else value
+        assert item.truth == total
+        assert len(re.findall(r"\d+", found[1])) == 6 * length
+
+
+@pytest.mark.parametrize(("members", "things"), [(3, 6), (6, 4), (4, 10)])
+def test_all_pairs_together_fix_an_order_that_no_member_s_own_pairs_fix(members: int, things: int) -> None:
+    for item in generate("ranking", {"n": 4, "members": members, "things": things}):
+        told = [re.findall(r"- (\w+) is taller than (\w+)\.", text) for text in (*item.private, item.informed)]
+        assert isinstance(item.truth, tuple)
+        assert set(told[-1]) == {pair for one in told[:-1] for pair in one}
+        assert all(item.truth.index(first) < item.truth.index(second) for one in told for first, second in one)
+        assert set(zip(item.truth, item.truth[1:], strict=False)) <= set(told[-1])  # neighbours: one order only
+        for one in told[:-1] if things < 7 else []:
+            orders = permutations(item.truth)
+            assert sum(all(o.index(a) < o.index(b) for a, b in one) for o in orders) > 1
+        assert (kendall_tau(item.truth, item.truth), rank_distance(item.truth, item.truth)) == (pytest.approx(1), 0)
+
+
+@pytest.mark.parametrize("bias", [0.0, 0.7])
+def test_private_estimates_scatter_around_the_truth_and_a_bias_shifts_all(bias: float) -> None:
+    items = generate("private_signals", {"n": 400, "bias": bias, "members": 5})
+    scaled = [
+        (math.log(one.value / item.truth) - bias) / one.sigma  # type: ignore[operator]
+        for item in items
+        for one in item.signals
+    ]
+    n = len(scaled)
+    assert sum(scaled) / n == pytest.approx(0, abs=4 / math.sqrt(n))
+    assert sum(one * one for one in scaled) / n == pytest.approx(1, abs=4 * math.sqrt(2 / n))
+    for item in items[:5]:
+        for one, sheet in zip(item.signals, item.private, strict=True):
+            assert f"is {one.value:g} {item.unit}. " in sheet
+            assert f"deviation of {one.sigma:g} in" in sheet
+
+
+def test_an_answer_is_held_against_the_precision_weighted_pool() -> None:
+    item = generate("private_signals", {"n": 1})[0]
+    best = pooled(item.signals)
+    weights = [1 / one.sigma**2 for one in item.signals]
+    assert math.log(best) == pytest.approx(
+        sum(w * math.log(one.value) for w, one in zip(weights, item.signals, strict=True)) / sum(weights)
+    )
+    found = regret(item, best)
+    assert found is not None
+    assert found.regret == 0
+    assert isinstance(item.truth, float)
+    perfect = regret(item, item.truth)
+    assert perfect is not None
+    assert (perfect.error, perfect.regret) == (0, -perfect.pool)
+    assert regret(item, 0) is None
+
+
+def test_the_crowd_s_error_is_its_members_minus_their_diversity() -> None:
+    found = crowd([50.0, 200.0, 400.0, -1.0], 100.0)
+    assert found is not None
+    logs = [math.log(0.5), math.log(2), math.log(4)]
+    assert found.crowd == pytest.approx((sum(logs) / 3) ** 2)
+    assert found.crowd == pytest.approx(found.members - found.diversity)
+    assert crowd([0.0], 100.0) is None
+
+
+@every_language
+def test_confederates_all_name_the_same_wrong_line(language: str) -> None:
+    for confederates in (0, 1, 6, 8):
+        for item in generate("pressure", {"n": 5, "confederates": confederates}, language):
+            assert len(item.scripted) == confederates
+            assert all(re.findall("[ABC]", text) == [item.wrong] for text in item.scripted)
+            lengths = [int(one) for one in re.findall(r"\d+", item.topic)]
+            assert item.truth == "ABC"[lengths[1:].index(lengths[0])] != item.wrong
+            assert lengths.count(lengths[0]) == 2
+
+
+def test_yielding_is_the_share_that_gives_their_answer_by_how_many_they_are() -> None:
+    items = [one for many in (1, 3) for one in generate("pressure", {"n": 2, "confederates": many})]
+    answers = [items[0].truth, items[1].wrong, items[2].wrong, items[3].wrong]
+    assert yielding(items, answers) == {  # type: ignore[arg-type]
+        1: {"pressure-1": [0], "pressure-2": [1]},
+        3: {"pressure-1": [1], "pressure-2": [1]},
+    }
+
+
+def test_reasoning_gym_s_items_are_scored_by_its_own_scorer() -> None:
+    for item in generate("reasoning", {"n": 3}):
+        assert isinstance(item.truth, float)
+        assert reasoning_score(item, f"{item.truth:g}") == 1
+        assert reasoning_score(item, f"{item.truth + 1:g}") < 1
+
+
+def test_without_the_extra_reasoning_gym_is_refused_and_the_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "reasoning_gym", None)
+    assert [len(generate(task, {"n": 1})) for task in MADE] == [1] * 5
+    with pytest.raises(Refused, match=r'needs: pip install "moot\[reasoning-gym\]"'):
+        generate("reasoning", {"n": 1})

@@ -1,0 +1,303 @@
+"""What installed packages bring: chosen by name on the command line and from Python, shown, saved, gone on with."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from brought import beside, installed
+from places import ROOT
+
+BLOCK = re.compile(r"^<!-- file ([^\n]*?) -->\n^```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+DRIVER = """
+import json, sys
+from typer.testing import CliRunner
+from moot.app.main import app
+results = []
+for words in json.load(sys.stdin):
+    done = CliRunner().invoke(app, words)
+    results.append([done.exit_code, done.stdout, done.stderr])
+print(json.dumps(results + [sorted(name for name in sys.modules if name in ("house_rules", "salon", "clash"))]))
+"""
+MORE = '''"""Endings that read more than everyone carries, and one that is none."""
+
+from moot.state.consensus.channels import GroupStage
+from moot.state.ending import Ending
+
+NOTHING = 5
+
+
+def placed(state: GroupStage) -> Ending | None:
+    """Somebody has said where it stands."""
+    return Ending(reason="placed", strategy="placed") if state["positions"] else None
+'''
+
+
+def of_page(page: str) -> dict[str, str]:
+    """The files a page has, without the one that says how they are installed."""
+    files = dict(BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8")))
+    del files["pyproject.toml"]
+    return files
+
+
+RULES = {
+    "moot.endings": {"three_said": "house_rules:three_said"},
+    "moot.orders": {"backwards": "house_rules:backwards"},
+    "moot.counts": {"fewest": "house_rules:FEWEST", "most": "house_rules:fewest"},
+}
+SALON = {"moot.protocols": {"salon": "salon"}}
+OTHERS = {"moot.endings": {"placed": "more:placed", "nothing": "more:NOTHING", "gone": "more:gone", "lost": "lost:it"}}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which packages are installed, and runs are saved."""
+    place = tmp_path_factory.mktemp("shop")
+    installed(place, "moot-house-rules", RULES, of_page("extending"))
+    installed(place, "moot-salon", SALON, of_page("own-protocol"), "Everybody speaks once a round.")
+    installed(place, "moot-more", OTHERS, {"more.py": MORE})
+    return place
+
+
+Done = tuple[int, str, str]
+
+
+def called(*commands: list[str], at: Path, here: bool = True) -> tuple[list[Done], list[str]]:
+    """Exit code, output and errors of each command, run in one process, and which packages it imported.
+
+    `here`: whether the packages are installed.
+    """
+    env = os.environ | {"MOOT_DB": str(at / "runs.db"), "COLUMNS": "200"} | ({"PYTHONPATH": str(at)} if here else {})
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", DRIVER],
+        input=json.dumps(commands),
+        cwd=at.parent,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    *results, imported = json.loads(done.stdout.splitlines()[-1])
+    return [(code, out, errors) for code, out, errors in results], imported
+
+
+KINDS = ("ending", "order", "protocol")
+REHEARSED = ["--model", "rehearsal", "--seed", "3", "--json"]
+TALK = ["consensus", "Tea?", "--with", "Ann", "--with", "Ben", "--with", "Cleo", "--set", "blind_first_round=false"]
+
+
+@pytest.fixture(scope="module")
+def runs(shop: Path) -> dict[str, dict[str, Any]]:
+    """A run with each of what they bring."""
+    begun = {
+        "ending": ["debate", "Tea?", "--stopping", "three_said"],
+        "order": [*TALK, "--max-rounds", "2", "--turn-order", "backwards", "--vote", "fewest"],
+        "protocol": ["salon", "What is a city for?", "--max-rounds", "1"],
+        "more": [*TALK, "--set", "stopping=placed", "--set", "threshold=1"],
+    }
+    results, _ = called(*([*words, *REHEARSED] for words in begun.values()), at=shop)
+    assert [errors for code, _, errors in results if code] == []
+    return {name: json.loads(out) for name, (_, out, _) in zip(begun, results, strict=True)}
+
+
+def test_each_is_chosen_by_its_name(runs: dict[str, dict[str, Any]]) -> None:
+    assert (runs["ending"]["terminationReason"], len(runs["ending"]["turns"])) == ("three_said", 3)
+    assert [turn["speakerId"] for turn in runs["order"]["turns"]] == ["Cleo", "Ben", "Ann"] * 2
+    assert runs["order"]["terminationReason"] in ("vote_decided", "vote_undecided")
+    assert runs["order"]["polls"][-1]["tally"]["rule"] == "fewest"
+    assert "fewest" in runs["order"]["polls"][-1]["report"]["tallies"]
+    assert (runs["protocol"]["protocol"], runs["protocol"]["terminationReason"]) == ("salon", "max_rounds_reached")
+
+
+def test_an_ending_reads_what_the_protocol_carries_beyond_what_every_ending_is_given(
+    runs: dict[str, dict[str, Any]],
+) -> None:
+    assert runs["more"]["terminationReason"] == "placed"
+
+
+HELP = [["--help"], ["debate", "--help"], ["consensus", "--help"], ["graph", "--help"], ["graph", "salon"]]
+
+
+def test_they_stand_in_the_help_and_in_the_drawings(shop: Path) -> None:
+    (whole, debate, consensus, graph, drawing), imported = called(*HELP, at=shop)
+    assert re.search(r"salon +Everybody speaks once a round\.", whole[1])
+    for name, (_, helped, _) in {
+        "three_said": debate,
+        "backwards": consensus,
+        "fewest": consensus,
+        "salon": graph,
+    }.items():
+        assert name in helped
+    assert "next speaker" in drawing[1]
+    assert imported == ["salon"]  # for its drawing; nothing else was chosen
+
+
+def test_they_stand_in_the_schemas_of_studio(shop: Path) -> None:
+    code = "import json; from moot.graphs import consensus; print(json.dumps(consensus.graph.get_context_jsonschema()))"
+    env = os.environ | {"PYTHONPATH": str(shop)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    knobs = json.loads(done.stdout)["properties"]
+    assert {"dialogue", "three_said"} <= set(knobs["stopping"]["enum"])
+    assert {"round_robin", "backwards"} <= set(knobs["turn_order"]["enum"])
+    assert {"off", "borda", "fewest"} <= set(knobs["vote"]["enum"])
+
+
+def test_such_a_run_is_listed_shown_forked_and_gone_on_with(shop: Path, runs: dict[str, dict[str, Any]]) -> None:
+    commands = [["runs", "--json"]]
+    for name in [runs[kind]["run"] for kind in KINDS]:
+        commands += [["resume", name, "--json"], ["fork", name, "--at", "1", "--json"]]
+        commands += [["show", name, "--format", one] for one in ("transcript", "md", "html", "csv")]
+    (listed, *done), _ = called(*commands, at=shop)
+    assert [errors for code, _, errors in done if code] == []
+    for place, kind in enumerate(KINDS):
+        resumed, forked = (json.loads(out) for _, out, _ in done[6 * place : 6 * place + 2])
+        assert runs[kind]["run"] in [one["run"] for one in json.loads(listed[1])]
+        assert resumed == runs[kind]
+        assert forked["terminationReason"] == runs[kind]["terminationReason"]
+
+
+def test_a_run_is_estimated_and_ballots_in_a_file_are_counted(shop: Path) -> None:
+    (shop / "ballots.csv").write_text("voter,choice\nAnn,tea\nBen,tea\nCleo,coffee\n", "utf-8")
+    estimate = ["estimate", "salon", "Tea?", "--set", "max_rounds=1", "--json"]
+    counting = ["vote", str(shop / "ballots.csv"), "--json"]
+    (estimated, one, every), _ = called(estimate, [*counting, "--rule", "fewest"], counting, at=shop)
+    assert json.loads(estimated[1])["expected"]["calls"] == 4
+    assert json.loads(one[1])["winner"] == "coffee"
+    assert json.loads(every[1])["tallies"]["fewest"]["winner"] == "coffee"
+    assert "brings a function where a Rule is needed" in json.loads(every[1])["not_counted"]["most"]
+
+
+REFUSED = {
+    "an unknown name": (
+        ["debate", "Tea?", "--stopping", "three_sad"],
+        "stopping = 'three_sad': did you mean three_said? There are dialogue, lexical, judge, three_said, placed,",
+    ),
+    "what reads more than the protocol carries": (
+        ["debate", "Tea?", "--stopping", "placed"],
+        "state = 'Debate': more.placed reads the channel positions, which it lacks",
+    ),
+    "what is no function": (
+        ["debate", "Tea?", "--stopping", "nothing"],
+        "stopping = 'nothing': the package moot-more brings a int where a Callable is needed",
+    ),
+    "what is no counting rule": (
+        [*TALK, "--vote", "most"],
+        "vote = 'most': the package moot-house-rules brings a function where a Rule is needed",
+    ),
+    "what is not in its module": (
+        ["debate", "Tea?", "--stopping", "gone"],
+        "stopping = 'gone': the package moot-more declares it as more:gone, which cannot be imported",
+    ),
+    "what has no module": (
+        ["debate", "Tea?", "--stopping", "lost"],
+        "stopping = 'lost': the package moot-more declares it as lost:it, which cannot be imported: No module",
+    ),
+}
+
+
+def test_what_cannot_be_used_is_refused_in_one_line_before_any_call(shop: Path) -> None:
+    results, _ = called(*([*words, *REHEARSED] for words, _ in REFUSED.values()), at=shop)
+    for (code, out, errors), (_, said) in zip(results, REFUSED.values(), strict=True):
+        assert (code, out, errors.count("\n")) == (2, "", 1)
+        assert errors.startswith(f"moot: {said}"), errors
+
+
+SAME_COMMANDS = {"moot.protocols": {"debate": "clash", "show": "clash", "salon": "clash"}}
+CLASHING = {
+    "moot.endings": {"dialogue": "clash:it", "three_said": "clash:it"},
+    "moot.orders": {"shuffled": "clash:it"},
+    "moot.counts": {"borda": "clash:it"},
+}
+
+
+STOPPED = ["debate", "Tea?", "--stopping"]
+BOTH, TWO = "brought by Moot itself and moot-clash", "brought by moot-clash and moot"
+TAKEN: list[tuple[dict[str, dict[str, str]], dict[str, list[str]]]] = [
+    (
+        CLASHING,
+        {
+            f"stopping = 'dialogue': {BOTH}; uninstall moot-clash": [*STOPPED, "dialogue"],
+            f"stopping = 'three_said': {TWO}-house-rules; uninstall": [*STOPPED, "three_said"],
+            f"turn_order = 'shuffled': {BOTH}": [*TALK, "--turn-order", "shuffled"],
+            f"vote = 'borda': {BOTH}": [*TALK, "--vote", "borda"],
+        },
+    ),
+    (
+        SAME_COMMANDS,
+        {
+            f"protocol = 'debate': {BOTH}": ["debate", "Tea?"],
+            f"protocol = 'show': {BOTH}": ["show", "some-run"],
+            f"protocol = 'salon': {TWO}-salon; uninstall": ["salon", "Tea?"],
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("declared", "commands"), TAKEN, ids=["rules", "protocols"])
+def test_a_name_that_is_taken_is_refused_with_who_brings_it(
+    declared: dict[str, dict[str, str]], commands: dict[str, list[str]], tmp_path: Path
+) -> None:
+    installed(tmp_path, "moot-clash", declared, {"clash.py": ""})
+    installed(tmp_path, "moot-house-rules", RULES, of_page("extending"))
+    installed(tmp_path, "moot-salon", SALON, of_page("own-protocol"))
+    results, imported = called(["--help"], *commands.values(), at=tmp_path)
+    assert results[0][0] == 0
+    for (code, _, errors), said in zip(results[1:], commands, strict=True):
+        assert (code, errors.startswith(f"moot: {said}")) == (2, True), errors
+    assert imported == []
+
+
+def test_where_its_package_is_missing_a_run_is_not_gone_on_with_and_says_what_is_missing(
+    shop: Path, runs: dict[str, dict[str, Any]]
+) -> None:
+    names = [runs[kind]["run"] for kind in KINDS]
+    again = [["fork", name, "--at", "1", "--json"] for name in names]
+    results, _ = called(*again, ["resume", names[2]], ["show", names[0]], ["runs", "--json"], at=shop, here=False)
+    lacking = {
+        "stopping = 'three_said': the package moot-house-rules": results[0],
+        "turn_order = 'backwards': the package moot-house-rules": results[1],
+        "protocol = 'salon': the package moot-salon": results[2],
+        "protocol = 'salon': the package moot-salon ": results[3],
+    }
+    for said, (code, _, errors) in lacking.items():
+        assert (code, errors.count("\n")) == (2, 1), errors
+        assert errors.startswith(f"moot: {said.strip()} brings it and is not installed here"), errors
+    assert (results[4][0], "three said" in results[4][1]) == (0, True), results[4][2]
+    assert set(names) <= {one["run"] for one in json.loads(results[5][1])}
+
+
+ALONE = [sys.executable, "-W", "ignore", "-c"]
+GOING_ON = """
+import sys
+from langgraph.checkpoint.sqlite import SqliteSaver
+from moot import Refused
+from moot.graphs import debate
+
+with SqliteSaver.from_conn_string("week.db") as saver:
+    graph, week = debate.build().compile(checkpointer=saver), {"configurable": {"thread_id": "week"}}
+    if not graph.get_state(week).values:
+        given, knobs = {"topic": "Tea?"}, {"model": "rehearsal", "seed": 3, "stopping": "three_said"}
+        graph.invoke(given, week, context=knobs, interrupt_after=["speak"])
+    try:
+        print(graph.invoke(None, week)["outcome"].reason)
+    except Refused as refused:
+        print(refused)
+"""
+
+
+def test_from_python_a_run_goes_on_with_its_package_and_not_without(shop: Path) -> None:
+    def ran(*places: Path) -> str:
+        env = os.environ | beside(*places)
+        done = subprocess.run([*ALONE, GOING_ON], cwd=shop.parent, env=env, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    stopped = GOING_ON.partition("    try:")[0]
+    subprocess.run([*ALONE, stopped], cwd=shop.parent, env=os.environ | beside(shop), check=True)
+    lacking = "stopping = 'three_said': the package moot-house-rules brings it and is not installed here"
+    assert ran().startswith(lacking)
+    assert ran(shop) == "three_said"

@@ -1,0 +1,47 @@
+"""What a protocol is called with is typed: a misspelt input or knob fails under a type checker."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import contexts
+import pytest
+from places import ROOT
+
+SNIPPET = """
+from moot import Refused, Stopped, Unavailable, council
+from moot.graphs import consensus, debate, discussion, justice, panel
+from moot.state.debate import DebateRules
+
+FAILURES: tuple[type[Exception], ...] = (Refused, Stopped, Unavailable)
+debate.graph.invoke({"topic": "Tea?"}, context={"model": "rehearsal", "max_turns": 4, "stopping": "mine"})
+debate.graph.invoke({"topic": "Tea?", "participants": ["Ann", {"name": "Ben"}]}, context=DebateRules(seed=1))
+panel.graph.invoke({"query": "Rain?", "papers": [{"title": "a", "text": "b"}]}, context={"output_language": "en"})
+consensus.build().compile().invoke({"topic": "Tea?"}, context={"ballot": {"quorum": 0.4}})
+justice.graph.invoke({}, context={"participants": ["A", "B"], "max_rounds": 2, "voting": {"imposed_amount": 9}})
+discussion.graph.invoke({"topic": "Tea?"}, context={"max_turns": 4})
+debate.graph.invoke({"topc": "Tea?"})  # refused
+debate.graph.invoke({"topic": "Tea?"}, context={"modle": "rehearsal"})  # refused
+debate.build().compile().invoke({"topic": 5})  # refused
+panel.graph.invoke({"topic": "Tea?"})  # refused
+panel.graph.invoke({"query": "Tea?"}, context={"stopping": "lexical"})  # refused
+consensus.graph.invoke({"topic": "Tea?"}, context={"consensus_rule": "most"})  # refused
+justice.graph.invoke({"topic": "Tea?"})  # refused
+"""
+
+
+def test_the_types_are_those_of_the_rules_and_the_inputs() -> None:
+    assert contexts.PAGE.read_text("utf-8") == contexts.text(), "run: python tests/support/contexts.py"
+
+
+@pytest.mark.long
+def test_a_type_checker_refuses_what_the_protocol_would(tmp_path: Path) -> None:
+    (tmp_path / "moot").symlink_to(ROOT)
+    (tmp_path / "calls.py").write_text(SNIPPET, "utf-8")
+    words = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"), str(tmp_path / "calls.py")]
+    env = os.environ | {"MYPYPATH": str(tmp_path)}
+    told = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300).stdout
+    found = {int(number) for number in re.findall(r"calls\.py:(\d+): error", told)}
+    assert found == {number for number, line in enumerate(SNIPPET.splitlines(), 1) if "# refused" in line}, told
