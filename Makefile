@@ -44,7 +44,7 @@ studio: .venv/installed-dev
 
 # The documentation as a site, in build/site; a link that leads nowhere is an error.
 docs: .venv/installed-dev
-	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 
 # What pages show and scripts make: outputs of examples, every knob, the sample report, the recording of a terminal.
 samples: .venv/installed-dev
