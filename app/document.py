@@ -7,18 +7,22 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
 
 from ..nodes.closing import is_rehearsed
-from ..state.ending import Evidence
+from ..state.ending import Evidence, Promise
 from ..state.incident import Call, Incident, total_tokens
+from ..state.refused import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
 from .hooks import hooks_of
 from .protocols import Protocol, protocol
-from .saved import Saved
+from .saved import Saved, checked, load, opened
 from .saved.origin import origin
 
 CAMEL = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 SHARED = ("topic", "material", "participants", "rules", "history", "incidents", "calls", "outcome", "synthesis")
 """What the envelope says in keys of its own; everything else in a protocol's result is the protocol's own."""
+
+RENAMED = {"answer": "runAnswer"}
+"""Keys of a result that a document calls otherwise; a panel's `answer` is its text to read."""
 
 
 class TurnLine(BaseModel):
@@ -70,6 +74,7 @@ class Envelope(BaseModel):
     headline: str
     termination_reason: str | None
     evidence: Evidence | None
+    promise: Promise | None = Field(default=None, description="What the stop promises; null while it goes on.")
     turns: list[TurnLine]
     course: list[CourseLine] = Field(description="The rounds of the turns, in the same order.")
     synthesis: str
@@ -77,7 +82,7 @@ class Envelope(BaseModel):
     total_tokens: int = Field(description="Tokens of every call, synthesis and judges included.")
     total_time_ms: int = Field(description="Wall time while it was running, in milliseconds.")
     total_calls: int
-    total_cost: float | None = Field(description="In the currency of the prices; null without prices.")
+    total_cost: float | None = Field(description="In the currency of the prices; null where a model asked has none.")
     incidents: list[Incident]
     calls: list[Call] = Field(description="Every request to a model, successful or not.")
     memory: dict[str, list[str]] = Field(description="What each participant remembers at the end, oldest line first.")
@@ -95,10 +100,20 @@ def document(saved: Saved) -> dict[str, Any]:
     return shared | own_keys
 
 
+async def saved_document(name: str, db: str) -> dict[str, Any]:
+    """The document of the run of this name. Raises `Refused` where there is none, or nothing of it."""
+    checked(name)
+    async with opened(db, reading=True) as store:
+        saved = await load(store, name)
+    if not saved.begun:
+        raise Refused("run", name, "nothing of it was saved; begin it anew")
+    return document(saved)
+
+
 def _result(saved: Saved, ran: Protocol) -> dict[str, Any]:
     """What the graph gives back beside what the envelope says."""
     keys = [key for key in get_type_hints(ran.build().output_schema) if key not in SHARED]
-    return {to_camel(key): saved.state.get(key) for key in keys}
+    return {RENAMED.get(key, to_camel(key)): saved.state.get(key) for key in keys}
 
 
 def envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dict[str, Any]:
@@ -124,6 +139,7 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         headline=outcome.headline if outcome else "",
         termination_reason=outcome.reason if outcome else None,
         evidence=outcome.evidence if outcome else None,
+        promise=outcome.promise if outcome else None,
         turns=turns(state["history"], state["participants"]),
         course=_course(state["history"]),
         synthesis=state.get("synthesis", ""),

@@ -122,7 +122,7 @@ async def _stream(store: Store, name: str, input: Any, terminal: Terminal, among
     try:
         with nullcontext() if among else ctrl_c.caught():
             async for part in graph.astream(input, config, context=rules, subgraphs=True, **modes):
-                for event in news(part, rules.language):
+                for event in news(part, rules):
                     if isinstance(event, Seated):
                         announce(terminal, event)
                     if isinstance(event, Said):

@@ -10,6 +10,7 @@ from ..prompts import Catalogue
 from ..state.budget import check_budget
 from ..state.deliberation import Convening, Given
 from ..state.fence import storable
+from ..state.positions import asked_at_first
 from ..state.refused import Refused
 from ..state.requirements import reading
 from ..state.rules import Rules
@@ -18,6 +19,7 @@ from ..state.writes import Update
 from .initial_state import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
 from .models.embedding_spec import meaning
 from .models.operator_limits import admitted
+from .models.prices import priced
 from .models.recording import recording, replaying
 from .models.spec import found_spec, warn_of_unsent
 
@@ -51,14 +53,16 @@ def convene(
         participants = told_privately(participants, state["private"])
         check_kinds(participants, rules.hears)
         check_models(rules, participants)
+        rules = await priced(rules, participants)
         if not rules.direct:
-            check_budget(rules)
+            check_budget(rules, before=asked_at_first(rules, participants))
         return filled(participants, rules) | Update(
             topic=storable(given.strip()),
             material=storable(state["material"]),
             incidents=[noted(what) for what in [*language_notes(rules, participants, words), *warnings]],
             verdict=None,
             judged=0,
+            answer=None,
         )
 
     return reading(convene, about, cast)

@@ -21,13 +21,15 @@ def is_spent(rules: Rules, calls: Sequence[Call], reserve: int | None = None, as
     return any(spent > cap for _, cap, spent in _reckoned(rules, calls, kept, asked))
 
 
-def check_budget(rules: Rules, alone: int = 0) -> None:
+def check_budget(rules: Rules, alone: int = 0, before: int = 0) -> None:
     """Refuse, before any call, a budget that buys no statement beside what is kept for the end, and say what would.
 
     `alone`: how many are asked first, each with an equal share and nothing kept, since none sees the others' calls.
+    `before`: how many are asked for their position before anybody speaks.
     """
-    kept, asked = (0, alone) if alone else (rules.reserve, 1)
+    kept, asked = (0, alone) if alone else (rules.reserve, 1 + before)
     bought = "a statement and the closing text" if kept else "a call to each participant" if alone else "a statement"
+    bought = f"everyone's position, {bought}" if before else bought
     for name, cap, least in _reckoned(rules, (), kept, asked):
         if least > cap:
             shown = f"{ceil(least * 1e6) / 1e6:,.6f}" if name == "cost" else f"{least:,}"
@@ -48,6 +50,6 @@ def _reckoned(rules: Rules, calls: Sequence[Call], reserve: int, asked: int) -> 
         yield "tokens", budget.tokens, total_tokens(calls) + ahead * dearest + growth + closing
     if budget.cost is not None and rules.prices is not None:
         prices = rules.prices
-        dearest_cost = max((prices.cost([call]) for call in asking), default=0.0)
-        longer = prices.cost([Call(purpose="ahead", input_tokens=growth, output_tokens=closing)])
-        yield "cost", budget.cost, prices.cost(calls) + ahead * dearest_cost + longer
+        dearest_cost = max((prices.most(call) for call in asking), default=0.0)
+        longer = prices.most(Call(purpose="ahead", input_tokens=growth, output_tokens=closing))
+        yield "cost", budget.cost, prices.spent(calls) + ahead * dearest_cost + longer

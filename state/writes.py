@@ -9,6 +9,8 @@ from .ending import Ending, Outcome
 from .history import ViewLimit
 from .incident import Call, Incident
 from .memory import MemoryWrite
+from .positions.answer import RunAnswer
+from .positions.position import Position
 from .rules import Rules
 from .statement import Exhibit, Notice, Participant, Statement
 from .window import Summary
@@ -49,6 +51,8 @@ class Update(TypedDict, total=False):
     synthesis: str
     verdict: Ending | None
     judged: int
+    positions: list[Position]
+    answer: RunAnswer | None
 
 
 class Result(TypedDict):

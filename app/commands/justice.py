@@ -51,7 +51,7 @@ class Choices:
     max_rounds: Annotated[int | None, Option(metavar="N", help="Rounds of discussion at most.")] = None
     max_calls: Annotated[int | None, Option(metavar="N", help="Model calls at most, per run.")] = None
     max_total_tokens: Annotated[int | None, Option(metavar="N", help="Tokens at most, per run.")] = None
-    max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run; needs prices.")] = None
+    max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run.")] = None
     record: Annotated[
         str | None, Option(metavar="FILE", help="Write every answer to a file it can be replayed from.")
     ] = None

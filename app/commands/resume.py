@@ -12,7 +12,8 @@ from ..display.terminal import Terminal
 from ..options import RunName, Text, View, spread
 from ..run import resume_run
 from ..saved import checked, ended_alone, load, opened
-from ..session.join import UNNAMED, is_open_session, take_part
+from ..session.join import is_open_session, take_part
+from ..session.own_name import UNNAMED
 
 Me = Annotated[Text, Option("--as", metavar="NAME", help="Of a session: who you are there.")]
 

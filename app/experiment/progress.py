@@ -70,7 +70,7 @@ class Show(Watch):
     def called(self, call: Call) -> None:
         """A call was made."""
         self.calls, self.tokens = self.calls + 1, self.tokens + call.tokens
-        self.cost += self.prices.cost([call]) if self.prices else 0
+        self.cost += self.prices.spent([call]) if self.prices else 0
         self._update()
 
     def ended(self, trial: Trial, state: State, why: str) -> None:

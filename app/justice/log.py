@@ -12,6 +12,7 @@ from langchain_core.outputs import LLMResult
 
 from ...nodes.clock import stamp
 from ...nodes.database import is_postgres
+from ...state.incident import Call
 from ...state.justice import JusticeRules, Logging, TranscriptLogging
 from ...state.refused import Refused
 from ...state.rules import Rules
@@ -118,9 +119,9 @@ class Level(Watcher):
                 return asked_again(who, kind, self.language)
         return ""
 
-    def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
+    def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
         self.language = rules.language
-        self.inner.seated(participants, rules)
+        self.inner.seated(participants, rules, made)
 
     def stop(self) -> None:
         self.inner.stop()

@@ -3,8 +3,8 @@
 from pydantic import BaseModel
 
 from ...state.ballot import Ballot
-from ...state.consensus import Position
 from ...state.incident import Call, Incident
+from ...state.positions import Position
 from ...state.session import Event
 from ...state.statement import Participant
 

@@ -6,7 +6,7 @@ A page's blocks are run in their order in a folder and with saved runs of the pa
   server or somebody at a terminal: of its `moot` lines only command and options are read.
 - `python`: it is run as it stands, and can import what files of the page hold.
 - `text` right after one of these is what was printed, all of it, or with `<!-- first 4, last 9 lines -->` above, these
-  lines with `[…]` between; lines are broken as a terminal would.
+  lines with `[…]` between; what a command printed is broken as a terminal would.
 - with `<!-- refused -->` above, the commands of a `sh` block have to end with exit code 2.
 - with `<!-- file NAME -->` above, a block is a file of that name; with `<!-- drawing NAME -->`, the protocol's drawing.
 
@@ -147,15 +147,17 @@ def _python(text: str) -> str:
     return printed.getvalue()
 
 
-def _prose(line: str) -> bool:
-    """Whether a line is broken where the terminal ends; a line of a table is not."""
-    return len(line) > WIDTH and not re.search(r"\S  |\t", line)
+def _wrapped(printed: str) -> str:
+    """The lines broken where a terminal ends; those of a table are not."""
+    return "\n".join(
+        "\n".join(textwrap.wrap(line, WIDTH)) if len(line) > WIDTH and not re.search(r"\S  |\t", line) else line
+        for line in printed.splitlines()
+    )
 
 
 def _cut(printed: str, note: str) -> str:
     """The lines of an output that are shown."""
-    wide = printed.strip("\n").splitlines()
-    lines = [part for line in wide for part in (textwrap.wrap(line, WIDTH) if _prose(line) else [line])]
+    lines = printed.strip("\n").splitlines()
     if asked := CUT.fullmatch(note):
         first, last = int(asked[1]), len(lines) - int(asked[2] or 0)
         lines = [*lines[:first], "[…]", *lines[last:]] if last > first + 1 else lines

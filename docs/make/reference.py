@@ -93,12 +93,13 @@ def _shared(tables: list[dict[str, str]]) -> dict[str, str]:
 
 
 def _functions() -> list[str]:
-    lines = ["## Functions of `moot`", ""]
+    lines = ["## Names of `moot`", ""]
     for name in moot.__all__:
         if not name.startswith("_"):
             made = getattr(moot, name)
             told = inspect.cleandoc(made.__doc__ or "")
-            lines += [f"### {name}", "", "```text", f"{name}{_bare(made)}", "```", "", told, ""]
+            called = [] if isinstance(made, type) else ["```text", f"{name}{_bare(made)}", "```", ""]
+            lines += [f"### {name}", "", *called, told, ""]
     return lines
 
 

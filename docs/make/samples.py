@@ -38,6 +38,7 @@ COLUMNS, ROWS = 96, 400
 REPORTED = [
     *["consensus", "Should our team work a four-day week?", "--model", "rehearsal", "--seed", "3"],
     *["--with", "Ada", "--with", "Ben", "--with", "Cleo", "--with", "Dana", "--max-rounds", "4", "--vote", "schulze"],
+    *["--set", "open_ballot=true"],
 ]
 RECORDED = ["debate", "Tea or coffee?", "--model", "rehearsal", "--seed", "4", "--fast"]
 

@@ -95,8 +95,8 @@ def weigh(words: Catalogue) -> Callable[..., object]:
 
 async def _declared(state: GroupStage, words: Catalogue) -> Scored:
     now = [position for position in state["positions"] if position.round == state["round"]]
-    scores = {position.who: position.agreement for position in now}
-    objections = {position.who: position.objection for position in now}
+    scores = {position.who: position.agreement for position in now if position.agreement is not None}
+    objections = {position.who: position.objection for position in now if position.objection}
     return weigh_up("declared", state["round"], scores, objections, names(state["participants"])), Update()
 
 

@@ -27,6 +27,7 @@ from ...state.papers import (
     unknown,
 )
 from ...state.papers.channels import Asked, LibraryUpdate, PanelStage, PanelTurn, Seeking
+from ...state.positions import asked_at_first
 from ...state.refused import Refused
 from ...state.statement import Exhibit
 from ..closing import concluded
@@ -88,12 +89,12 @@ YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 async def retrieve(state: Seeking, rules: PanelRules) -> LibraryUpdate:
     """Take the papers given, else search the library; show of each what fits and matches best.
 
-    Reads query, papers, found, rules; writes papers, found, exhibits, calls of an embedding model, and in the rules
-    whether there is a discussion.
+    Reads query, papers, found, participants, rules; writes papers, found, exhibits, calls of an embedding model, and in
+    the rules whether there is a discussion.
     """
     discuss = holds_panel(rules)
     if discuss:
-        check_budget(rules)
+        check_budget(rules, before=asked_at_first(rules, state["participants"]))
     papers, found = distinct(state["papers"]), state.get("found")
     calls: list[Call] = []
     if not papers and found is None:

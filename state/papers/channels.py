@@ -6,9 +6,10 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from ..deliberation import Given, Stage, Turn, delta
+from ..positions.channels import PositionsResult
 from ..reducers import latest, latest_of
 from ..statement import Participant
-from ..writes import ALONE, Result, Update
+from ..writes import ALONE, Update
 from .found import Found
 from .paper import Paper
 
@@ -58,7 +59,7 @@ class PanelInput(TypedDict):
     private: NotRequired[Annotated[dict[str, str], Field(description=ALONE)]]
 
 
-class PanelResult(Result):
+class PanelResult(PositionsResult):
     """What a panel gives back."""
 
     query: str

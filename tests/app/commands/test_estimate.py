@@ -89,6 +89,7 @@ def test_an_estimate_asks_no_provider(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not server.requests
 
 
+CHOICE = {"answer": "option", "options": {"A": "a ban", "B": "a toll"}}
 ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
     "a debate: its turns and the synthesis": ("debate", {"max_turns": 4}, 4 + 1),
     "a judge may be asked from the fourth statement on": ("debate", {"max_turns": 6, "stopping": "judge"}, 6 + 3 + 1),
@@ -96,6 +97,14 @@ ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
     "no more calls than the cap": ("debate", {"budget": {"calls": 3}}, 3),
     "consensus: positions from the second round on": ("consensus", {"max_rounds": 2, "participants": FIVE}, 10 + 5 + 1),
     "or none": ("consensus", {"max_rounds": 2, "convergence": "lexical", "participants": FIVE}, 10 + 1),
+    "positions: before and after each pair of turns": ("debate", {"max_turns": 4, "positions": "rounds"}, 4 + 1 + 6),
+    "at the ends, and the answer": ("debate", {"max_turns": 4, "positions": "ends", **CHOICE}, 4 + 1 + 4 + 1),
+    "in one question with the agreement": (
+        "consensus",
+        {"max_rounds": 2, "participants": FIVE, "positions": "rounds"},
+        10 + 15 + 1,
+    ),
+    "declared endings are played to the cap": ("debate", {"max_turns": 6, "stopping": "declared"}, 6 + 1 + 8),
     "a session has no synthesis": ("discussion", {"max_turns": 5}, 5),
     "and its people cost nothing": ("discussion", {"max_turns": 6, "participants": [*FIVE[:2], ZOE]}, 4),
 }
@@ -107,15 +116,17 @@ def test_a_paid_run_says_beforehand_how_many_calls_it_may_make(case: tuple[str, 
 
 
 def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_otherwise() -> None:
-    rules = experiment_rules(None, {"model": "openai:x", "seed": 5})
+    rules = experiment_rules({}, {"model": "openai:x", "seed": 5})
     said = asyncio.run(announcement(Request(protocol("justice"), rules)))
-    assert re.match(r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; cost", said)
+    assert re.match(
+        r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; no price known", said
+    )
 
 
 def test_what_is_announced_is_within_the_budget_and_at_the_given_prices() -> None:
     priced = {"prices": {"input": 1, "output": 2}, "budget": {"cost": 0.01, "tokens": 9000}}
     assert "about 9,000 tokens without retries; 0.01 at the given prices" in announced("debate", priced)
-    assert "cost unknown without prices" in announced("debate", {})
+    assert "no price known for openai:x" in announced("debate", {})
 
 
 def test_what_nothing_bounds_is_not_announced_and_cannot_be_estimated() -> None:

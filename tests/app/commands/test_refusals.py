@@ -30,10 +30,13 @@ REFUSED = {
     "turns in words": (["debate", "Tea?", "--max-turns", "ten"], "--max-turns"),
     "negative seed": (["debate", "Tea?", "--seed", "-1"], "seed = -1"),
     "no calls": (["debate", "Tea?", "--max-calls", "0"], "max_calls = 0"),
-    "cost without prices": (["debate", "Tea?", "--max-cost", "2"], "max_cost = 2.0: needs prices"),
+    "cost without prices": (
+        ["debate", "Tea?", "--max-cost", "2"],
+        "budget.cost = 2.0: no price known for openai:fake@",
+    ),
     "unknown profile": (["debate", "Tea?", "--profile", "clasic"], "profile = 'clasic': choose one of business"),
     "unknown rule": (["debate", "Tea?", "--stopping", "never"], "stopping = 'never'"),
-    "a rule that ends no session": (["discuss", "Tea?", "--stopping", "judge"], "stopping = 'judge': no rule ends"),
+    "a rule that ends no session": (["discuss", "Tea?", "--stopping", "judge"], "stopping = 'judge': input should be"),
     "a session's synthesis": (
         ["discuss", "Tea?", "--synthesizer", "rehearsal"],
         "synthesizer = 'rehearsal': a session",
@@ -42,7 +45,7 @@ REFUSED = {
         ["discuss", "Tea?", "--profile", "classic"],
         "profile = 'classic': a session has no",
     ),
-    "a session's judge": (["discuss", "Tea?", "--set", "models={judge: x}"], "models.judge = 'x': no rule ends"),
+    "a session's judge": (["discuss", "Tea?", "--set", "models={judge: x}"], "models.judge = 'x': no judge ends"),
     "no model named": (["debate", "Tea?", "--model", "openai:"], "model = 'openai:'"),
     "language": (["debate", "Tea?", "--language", "¿?"], "language = '¿?'"),
     "a participant's language": (
