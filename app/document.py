@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
 
 from ..nodes.closing import is_rehearsed
-from ..state.ending import Evidence
+from ..state.ending import Evidence, Promise
 from ..state.incident import Call, Incident, total_tokens
 from ..state.refused import Refused
 from ..state.rules import Rules
@@ -20,6 +20,9 @@ from .saved.origin import origin
 CAMEL = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 SHARED = ("topic", "material", "participants", "rules", "history", "incidents", "calls", "outcome", "synthesis")
 """What the envelope says in keys of its own; everything else in a protocol's result is the protocol's own."""
+
+RENAMED = {"answer": "runAnswer"}
+"""Keys of a result that a document calls otherwise; a panel's `answer` is its text to read."""
 
 
 class TurnLine(BaseModel):
@@ -63,12 +66,15 @@ class Envelope(BaseModel):
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     forked_turn: int | None = Field(default=None, description="The turn after which it goes on from there.")
     forked_with: dict[str, Any] = Field(default={}, description="What was set there, by the key of `--set`, whole.")
-    series: str = Field(default="", description="The series of experiments it belongs to; empty: none.")
-    series_run: int | None = Field(default=None, description="Its place in the series, from 1.")
+    experiment: str = Field(default="", description="The experiment it belongs to; empty: none.")
+    condition: str = Field(default="", description="The condition it was run under there.")
+    item: str = Field(default="", description="The item it was run on there.")
+    repeat: int | None = Field(default=None, description="Which repeat it is there, from 1.")
     status: str = Field(description="completed, partial, failed, or unfinished.")
     headline: str
     termination_reason: str | None
     evidence: Evidence | None
+    promise: Promise | None = Field(default=None, description="What the stop promises; null while it goes on.")
     turns: list[TurnLine]
     course: list[CourseLine] = Field(description="The rounds of the turns, in the same order.")
     synthesis: str
@@ -107,7 +113,7 @@ async def saved_document(name: str, db: str) -> dict[str, Any]:
 def _result(saved: Saved, ran: Protocol) -> dict[str, Any]:
     """What the graph gives back beside what the envelope says."""
     keys = [key for key in get_type_hints(ran.build().output_schema) if key not in SHARED]
-    return {to_camel(key): saved.state.get(key) for key in keys}
+    return {RENAMED.get(key, to_camel(key)): saved.state.get(key) for key in keys}
 
 
 def envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dict[str, Any]:
@@ -133,6 +139,7 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         headline=outcome.headline if outcome else "",
         termination_reason=outcome.reason if outcome else None,
         evidence=outcome.evidence if outcome else None,
+        promise=outcome.promise if outcome else None,
         turns=turns(state["history"], state["participants"]),
         course=_course(state["history"]),
         synthesis=state.get("synthesis", ""),

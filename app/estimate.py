@@ -9,19 +9,23 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..nodes.database import default_database
+from ..nodes.library.library import requests_foreseen
 from ..nodes.models.chat import REHEARSAL, close_models
 from ..nodes.models.embedding_spec import LEXICAL
+from ..nodes.models.embeddings import embeddings_for
 from ..nodes.models.prices import priced, unpriced
 from ..nodes.models.spec import spec_for
 from ..prompts import listed
 from ..state.discussion import DiscussionRules
-from ..state.incident import Call
+from ..state.incident import EMBEDDING, Call
 from ..state.justice import JusticeRules
+from ..state.panel import PanelRules
 from ..state.refused import Refused
 from ..state.rules import Rules, TalkRules
 from ..state.settings import Budget, Prices
 from ..state.statement import Participant
-from .at_most import every_question, every_try, played_longest
+from .at_most import every_question, every_try, played_longest, refused_unread
 from .display.announcement import is_rehearsal
 from .display.wording import amount, say
 from .request import Request
@@ -49,9 +53,10 @@ class Cost(BaseModel):
 class Estimate(BaseModel):
     """Low: the earliest ending seen; expected: the middle one; high: more than any run takes.
 
-    High goes to the cap, asks every question that can be asked, with every try it has, and has answers of full length.
-    Only a prompt that is cut because its model's window is too short, or a setting that its endpoint does not take,
-    adds a call that is refused unread. Tokens are counted as the rehearsal counts them, hidden reasoning left out.
+    High goes to the cap, asks every question that can be asked, with every try it has, and has answers of full length;
+    each prompt is halved as often as one is that its model's window is too short for, and every setting is refused once
+    to everybody: calls that are refused unread and have no tokens. Tokens are counted as the rehearsal counts them,
+    hidden reasoning left out.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -82,10 +87,11 @@ async def estimated(asked: Request) -> Estimate:
         await close_models()
     counts, runs = sorted(played, key=len), _runs(rules)
     high = max(longest, counts[-1], key=len)
+    most = [*every_try(_full_length(high, rules), rules), *refused_unread(high)]
     return Estimate(
         low=_times(runs, _cost(counts[0], rules.prices)),
         expected=_times(runs, _cost(counts[int(median(range(len(counts))))], rules.prices)),
-        high=_times(runs, _capped(_cost(every_try(_full_length(high, rules), rules), rules.prices), rules)),
+        high=_times(runs, _capped(_cost(most, rules.prices), rules)),
         tries=rules.statement_tries,
         runs=runs,
         prices=rules.prices.source if rules.prices else "",
@@ -202,7 +208,17 @@ async def _played(asked: Request, rules: Rules, unbound: bool = False) -> list[C
     offline |= {"budget": Budget().model_dump()} if unbound else {}
     given, knobs = asked.input | ({"participants": cast} if cast else {}), rules.settled(**offline)
     state = await asked.protocol.module.graph.ainvoke(given, context=knobs)
-    return [_of_its_model(call, asked) for call in state["calls"] if call.who not in free]
+    asking = await _retrieval(asked) if state.get("found") and not asked.input.get("found") else []
+    return [*asking, *(_of_its_model(call, asked) for call in state["calls"] if call.who not in free)]
+
+
+async def _retrieval(asked: Request) -> list[Call]:
+    """The requests for vectors that finding a panel's papers takes, where an embedding model ranks them."""
+    rules = asked.rules
+    if not isinstance(rules, PanelRules):
+        return []
+    model = await asyncio.to_thread(embeddings_for, rules.embeddings)
+    return await requests_foreseen(asked.topic, rules.library or default_database(), model) if model else []
 
 
 def _of_its_model(call: Call, asked: Request) -> Call:
@@ -224,7 +240,8 @@ async def _to_the_cap(asked: Request) -> list[Call]:
 def _judged(calls: list[Call]) -> list[Call]:
     """The same calls with a judge who is asked as often as can be: after each statement from the fourth on."""
     said = [call for call in calls if call.purpose == "statement"][3:]
-    return calls + [one.model_copy(update={"purpose": "judge", "input_tokens": one.tokens}) for one in said]
+    asked = {"who": "judge", "purpose": "judge"}
+    return calls + [one.model_copy(update=asked | {"input_tokens": one.tokens}) for one in said]
 
 
 LONG = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")
@@ -237,6 +254,9 @@ def _full_length(calls: list[Call], rules: Rules) -> list[Call]:
     """The same calls with every answer at its cap, and prompts grown by as much as they quote of them."""
     longer, grown = [], Counter[str]()
     for call in calls:
+        if call.purpose == EMBEDDING:
+            longer.append(call)
+            continue
         cap = rules.max_tokens_synthesis if call.purpose in LONG else rules.max_tokens_per_turn
         written = max(call.output_tokens, cap)
         read = call.input_tokens + grown[""] + grown[call.who]

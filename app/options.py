@@ -8,8 +8,9 @@ from typing import Annotated, Any, get_type_hints
 
 from typer import Argument, Option
 
+from ..state.debate import DebateRules
 from ..state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD
-from ..state.rules import Rules, TalkRules, TurnOrderRules, named_knobs
+from ..state.rules import Rules, TurnOrderRules, named_knobs
 from ..state.voting import VotingRules
 
 
@@ -114,9 +115,7 @@ class Knobs:
     language: Annotated[Text, _knob("TAG", "Language of prompts and replies: en, zh, es …", WHO)] = None
     seed: Annotated[Number, _knob("N", "Seed of every draw.", HOW_FAR)] = None
     max_turns: Annotated[Number, _knob("N", "Turns at most.", HOW_FAR)] = None
-    stopping: Annotated[
-        Text, _knob("RULE", _names("Rule that ends a debate or consensus early", TalkRules, "stopping"), HOW_FAR)
-    ] = None
+    stopping: Annotated[Text, _knob("RULE", _names("Rule that ends it early", DebateRules, "stopping"), HOW_FAR)] = None
     max_calls: Annotated[Number, _knob("N", "Model calls at most.", CAPS)] = None
     max_total_tokens: Annotated[Number, _knob("N", "Tokens at most.", CAPS)] = None
     record: Annotated[Text, _knob("FILE", "Write every answer to a file it can be replayed from.", OUTPUT)] = None
@@ -135,10 +134,10 @@ IDLE = Option(hidden=True)
 
 @dataclass(frozen=True)
 class PanelKnobs(Knobs):
-    """The knobs of a panel, which no rule ends early."""
+    """The knobs of a panel, whose experts come with personas of their own and which no words end early."""
 
     profile: Annotated[Text, IDLE] = None
-    stopping: Annotated[Text, IDLE] = None
+    stopping: Annotated[Text, _knob("RULE", "Rule that ends it early: declared, sequential or never.", HOW_FAR)] = None
 
 
 @dataclass(frozen=True)

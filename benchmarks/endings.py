@@ -1,5 +1,8 @@
 """How well each stopping rule reads labelled dialogues: recall by reason, false stops, recall by language.
 
+A last table has what reads no words, or asks for more of them: debates of the rehearsal, which concedes in set phrases
+and declares what it thinks, under each rule, with what the rule costs. Nothing follows from it for a real model.
+
     python benchmarks/endings.py
 
 `dev` dialogues were looked at while the rules were written, `held` ones were not. A false stop is a dialogue that must
@@ -8,7 +11,9 @@ go on and is ended; groups are also scored for consensus, which only the default
 
 import sys
 from pathlib import Path
+from statistics import mean
 from time import perf_counter
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -16,6 +21,7 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from dialogues import GO_ON, LANGUAGES, Dialogue, dialogues, macro, recalls
+from moot.graphs import debate
 from moot.state.ending import RULES, find_ending
 
 LABELS = {
@@ -52,12 +58,46 @@ def milliseconds(found: tuple[Dialogue, ...], rule: str) -> float:
     return (perf_counter() - start) / len(found) * 1000
 
 
+SEEDS, TURNS = range(12), 20
+"""Debates of the rehearsal played under each rule, and the cap on their turns."""
+PLAYED = ("dialogue", "lexical", "judge", "declared", "sequential")
+
+
+def rehearsed() -> Table:
+    """One row a rule: how many of the same debates it ends before the cap, why, at which turn, and at what price."""
+    shown = Table(title=f"{len(SEEDS)} debates of the rehearsal, {TURNS} turns at most")
+    for head in ("rule", "ended", "conceded", "still", "mean turn", "calls a debate", "of them its own"):
+        shown.add_column(head, justify="left" if head == "rule" else "right")
+    for rule in PLAYED:
+        runs = [_debate(seed, rule) for seed in SEEDS]
+        reasons = [one["outcome"].reason for one in runs]
+        conceded, capped = reasons.count("concession_detected"), reasons.count("max_turns_reached")
+        own = sum(call.purpose in ("declaration", "judgement") for one in runs for call in one["calls"])
+        figures = [
+            f"{len(runs) - capped}",
+            f"{conceded}",
+            f"{len(runs) - capped - conceded}",
+            f"{mean(one['history'][-1].turn for one in runs):.1f}",
+            f"{mean(len(one['calls']) for one in runs):.1f}",
+            f"{own / len(runs):.1f}",
+        ]
+        shown.add_row(rule, *figures)
+    return shown
+
+
+def _debate(seed: int, rule: str) -> dict[str, Any]:
+    knobs = {"model": "rehearsal", "seed": seed, "max_turns": TURNS, "stopping": rule}
+    found: dict[str, Any] = debate.graph.invoke({"topic": "Should cities ban cars from downtown areas?"}, context=knobs)
+    return found
+
+
 def main() -> None:
-    """Print the four tables."""
+    """Print the four tables, and that of the rehearsal."""
     console = Console(width=130)
     for kind in ("debate", "group"):
         for part in ("dev", "held"):
             console.print(table(kind, part))
+    console.print(rehearsed())
 
 
 if __name__ == "__main__":

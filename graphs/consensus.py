@@ -21,6 +21,10 @@ from ..nodes.consensus.weigh import weigh
 from ..nodes.convene import convene
 from ..nodes.order import Order, by_turn_order
 from ..nodes.order import order as open_round
+from ..nodes.positions import take_position as declaring_alone
+from ..nodes.positions.roads import asking, begun, once_asked
+from ..nodes.positions.take_position import take_position
+from ..nodes.positions.take_stock import take_stock
 from ..nodes.remember import remember
 from ..nodes.roads import after_turn, onward
 from ..nodes.seats import group
@@ -42,6 +46,8 @@ from ..state.ends import (
     talked_out,
     turns_capped,
 )
+from ..state.positions.channels import Positions
+from ..state.positions.ends import sequential
 from ..state.voting.channels import Voting
 from ..state.voting.ends import by_vote
 from ..state.writes import Input
@@ -54,6 +60,7 @@ WORDS = catalogue(
     open=speech.FIELDS,
     speak=speech.FIELDS,
     declare=declaring.FIELDS,
+    position=declaring_alone.FIELDS,
     weigh="language",
     consent=voting.CONSENT_FIELDS,
     ballot=voting.BALLOT_FIELDS,
@@ -61,18 +68,21 @@ WORDS = catalogue(
     synthesize=closing.FIELDS,
 )
 MID_ROUND = first_of(all_absent, out_of_turns, budget_spent)
-ENDING = first_of(by_vote, all_absent, agreed, talked_out, unmoved, rounds_capped, turns_capped, budget_spent)
+ENDING = first_of(
+    by_vote, all_absent, agreed, talked_out, sequential, unmoved, rounds_capped, turns_capped, budget_spent
+)
 CAPPED = first_of(rounds_capped, turns_capped)
 UNHELD = first_of(all_absent, budget_spent)
 
 SPEAKERS = ["speak", "speak_unheard", "condense"]
 OVER: dict[Hashable, str] = {"vote": "initiate", "over": "synthesize"}
+ASKED: dict[Hashable, str] = {"take_position": "take_position"}
 ONWARD: dict[Hashable, str] = {"next round": "order", **OVER}
-TURN: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", **OVER}
-ROUND: dict[Hashable, str] = {**ONWARD, "declare": "declare", "measure": "weigh"}
+TURN: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", **OVER, **ASKED}
+ROUND: dict[Hashable, str] = {**ONWARD, **ASKED, "declare": "declare", "measure": "weigh"}
 
 
-class Consensus(Deliberation, Judging, Converging, Voting):
+class Consensus(Deliberation, Judging, Positions, Converging, Voting):
     """What a consensus dialogue's state holds."""
 
 
@@ -93,18 +103,24 @@ def build(
     place(graph, "remember", remember())
     place(graph, "declare", declare(words))
     place(graph, "weigh", weigh(words))
+    place(graph, "take_position", take_position(words))
+    place(graph, "take_stock", take_stock)
     add_vote(graph, words, positions_on_the_table, CAPPED, UNHELD)
     place(graph, "synthesize", common_ground(words, ending))
 
+    between, last = ["next round"], ["vote", "over"]
+    weighed = asking(onward(ending), at=between, over=last)
     graph.add_edge(START, "convene")
-    graph.add_edge("convene", "order")
+    graph.add_conditional_edges("convene", asking(begun, at=["begin"]), {"begin": "order", **ASKED})
     graph.add_conditional_edges("order", to_speakers("speak", "speak_unheard"), SPEAKERS)
     graph.add_conditional_edges("condense", to_speakers("speak", "speak_unheard"), SPEAKERS)
-    graph.add_conditional_edges("speak", after_turn(MID_ROUND), TURN)
+    graph.add_conditional_edges("speak", asking(after_turn(MID_ROUND), over=last), TURN)
     graph.add_edge("speak_unheard", "remember")
-    graph.add_conditional_edges("remember", after_round(ending), ROUND)
+    graph.add_conditional_edges("remember", asking(after_round(ending), at=between, over=last), ROUND)
     graph.add_edge("declare", "weigh")
-    graph.add_conditional_edges("weigh", onward(ending), ONWARD)
+    graph.add_conditional_edges("weigh", weighed, {**ONWARD, **ASKED})
+    graph.add_edge("take_position", "take_stock")
+    graph.add_conditional_edges("take_stock", once_asked(weighed, "next round"), ONWARD)
     graph.add_edge("synthesize", END)
     return graph
 

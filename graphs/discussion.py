@@ -12,6 +12,10 @@ from ..nodes import condense as condensing
 from ..nodes import statement as speech
 from ..nodes.condense import condense
 from ..nodes.convene import convene
+from ..nodes.positions import take_position as declaring
+from ..nodes.positions.roads import asking, laps_spoken
+from ..nodes.positions.take_position import take_position
+from ..nodes.positions.take_stock import take_stock
 from ..nodes.session.adjourn import adjourn, by_status, laps_capped
 from ..nodes.session.hear import hear
 from ..nodes.session.invite import after_invitation, await_answers, begin, invite
@@ -23,6 +27,8 @@ from ..state.contexts import knobs
 from ..state.deliberation import Deliberation, Judging
 from ..state.discussion import DiscussionRules
 from ..state.ends import EndingRule, all_absent, budget_spent, first_of, turns_capped
+from ..state.positions.channels import Positions
+from ..state.positions.ends import declared, sequential
 from ..state.session.channels import SessionResult, Sitting
 from ..state.writes import Input
 from .wiring import Drawing, place
@@ -32,12 +38,13 @@ WORDS = catalogue(
     system="topic participants words language",
     open=speech.FIELDS,
     speak=speech.FIELDS,
+    position=declaring.FIELDS,
     summarize=condensing.FIELDS,
 )
-ENDING = first_of(by_status, all_absent, turns_capped, laps_capped, budget_spent)
+ENDING = first_of(by_status, all_absent, declared, sequential, turns_capped, laps_capped, budget_spent)
 
 
-class Discussion(Deliberation, Judging, Sitting):
+class Discussion(Deliberation, Judging, Sitting, Positions):
     """What a session's state holds."""
 
 
@@ -57,6 +64,8 @@ def build(
     place(graph, "take_turn", take_turn(words))
     place(graph, "hear", hear)
     place(graph, "condense", condense(words))
+    place(graph, "take_position", take_position(words))
+    place(graph, "take_stock", take_stock)
     place(graph, "adjourn", adjourn(ending))
 
     answers: dict[Hashable, str] = {"waiting": "await_answers", "all answered": "begin", "declined": "adjourn"}
@@ -66,14 +75,18 @@ def build(
         "window full": "condense",
         "over": "adjourn",
     }
+    asked: dict[Hashable, str] = {**turns, "take_position": "take_position"}
+    turn = asking(next_in_session(ending), at=["a model's turn", "waiting"], over=["over"], rounds=laps_spoken)
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "invite")
     graph.add_conditional_edges("invite", after_invitation, answers)
     graph.add_conditional_edges("await_answers", after_invitation, answers)
-    graph.add_conditional_edges("begin", next_in_session(ending), turns)
-    graph.add_conditional_edges("take_turn", next_in_session(ending), turns)
-    graph.add_conditional_edges("hear", next_in_session(ending), turns)
-    graph.add_conditional_edges("condense", next_in_session(ending), turns)
+    graph.add_conditional_edges("begin", turn, asked)
+    graph.add_conditional_edges("take_turn", turn, asked)
+    graph.add_conditional_edges("hear", turn, asked)
+    graph.add_conditional_edges("condense", turn, asked)
+    graph.add_edge("take_position", "take_stock")
+    graph.add_conditional_edges("take_stock", turn, turns)
     graph.add_edge("adjourn", END)
     return graph
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from ..prompts import listed, table, term
 from ..state.deliberation import Stage
-from ..state.ending import Ending, Outcome
+from ..state.ending import Ending, Outcome, promised
 from ..state.ends import LOST_CLOSING, UNAVAILABLE, nobody_spoke, outage, unsummed
 from ..state.fence import one_line
 from ..state.incident import EMBEDDING, Call, Incident, passed_over
@@ -117,6 +117,7 @@ def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[In
         reason=ending.reason,
         strategy=ending.strategy,
         evidence=ending.evidence,
+        promise=promised(ending),
         status="failed" if lost else "partial" if partial else "completed",
         rehearsal=is_rehearsed(calls),
         replayed=bool(state["rules"].replay),

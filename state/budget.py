@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from .incident import Call, total_tokens
+from .incident import EMBEDDING, Call, total_tokens
 from .refused import Refused
 from .rules import Rules
 
@@ -14,20 +14,22 @@ UNCOUNTED = {"calls": "", "tokens": ", prompts not counted", "cost": ", prompts 
 def is_spent(rules: Rules, calls: Sequence[Call], reserve: int | None = None, asked: int = 1) -> bool:
     """Whether `asked` more calls, with `reserve` kept for the end (none: what the rules keep), could pass a cap.
 
-    A call to come is taken to cost what the dearest one did and one statement more, since prompts grow; the closing
-    text, for which the reserve is kept, its own length on top.
+    A call to come is taken to cost what the dearest one did, requests for vectors apart, and one statement more, since
+    prompts grow; the closing text, for which the reserve is kept, its own length on top.
     """
     kept = rules.reserve if reserve is None else reserve
     return any(spent > cap for _, cap, spent in _reckoned(rules, calls, kept, asked))
 
 
-def check_budget(rules: Rules, alone: int = 0) -> None:
+def check_budget(rules: Rules, alone: int = 0, before: int = 0) -> None:
     """Refuse, before any call, a budget that buys no statement beside what is kept for the end, and say what would.
 
     `alone`: how many are asked first, each with an equal share and nothing kept, since none sees the others' calls.
+    `before`: how many are asked for their position before anybody speaks.
     """
-    kept, asked = (0, alone) if alone else (rules.reserve, 1)
+    kept, asked = (0, alone) if alone else (rules.reserve, 1 + before)
     bought = "a statement and the closing text" if kept else "a call to each participant" if alone else "a statement"
+    bought = f"everyone's position, {bought}" if before else bought
     for name, cap, least in _reckoned(rules, (), kept, asked):
         if least > cap:
             shown = f"{ceil(least * 1e6) / 1e6:,.6f}" if name == "cost" else f"{least:,}"
@@ -41,12 +43,13 @@ def _reckoned(rules: Rules, calls: Sequence[Call], reserve: int, asked: int) -> 
     calls = [call.for_caps for call in calls]
     if budget.calls is not None:
         yield "calls", budget.calls, len(calls) + ahead
+    asking = [call for call in calls if call.purpose != EMBEDDING]
     growth, closing = ahead * rules.max_tokens_per_turn, reserve * rules.max_tokens_synthesis
     if budget.tokens is not None:
-        dearest = max((call.tokens for call in calls), default=0)
+        dearest = max((call.tokens for call in asking), default=0)
         yield "tokens", budget.tokens, total_tokens(calls) + ahead * dearest + growth + closing
     if budget.cost is not None and rules.prices is not None:
         prices = rules.prices
-        dearest_cost = max((prices.most(call) for call in calls), default=0.0)
+        dearest_cost = max((prices.most(call) for call in asking), default=0.0)
         longer = prices.most(Call(purpose="ahead", input_tokens=growth, output_tokens=closing))
         yield "cost", budget.cost, prices.spent(calls) + ahead * dearest_cost + longer

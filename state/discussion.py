@@ -4,6 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from .positions.rules import PositionRules
 from .rules import GroupRules
 from .settings import ViewSettings, beneath_its_name
 
@@ -20,7 +21,7 @@ class Expectation(BaseModel):
     action: Action = Field(description="Record it, or take the participant out of the rotation.")
 
 
-class DiscussionRules(GroupRules):
+class DiscussionRules(PositionRules, GroupRules):
     """The knobs of a discussion session."""
 
     model_config = ConfigDict(title="Discussion")
@@ -29,14 +30,16 @@ class DiscussionRules(GroupRules):
     reserve: ClassVar[int] = 0
     """A session has no closing text."""
     idle: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(["stopping", "judge_every", "models.judge"], "no rule ends a session early"),
+        **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a session"),
         **dict.fromkeys(["models.synthesizer", "max_tokens_synthesis"], "a session has no closing text"),
         "profile": "a session has no persona profiles",
     }
 
     protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")
     ordering: Literal["round_robin"] = Field(default="round_robin", description="The only order there is.")
-    dynamic_termination: Literal[False] = Field(default=False, description="A session never ends by itself.")
+    stopping: Literal["never", "declared", "sequential"] = Field(
+        default="never", description="The rule that ends the session by itself, from the positions on record."
+    )
     ttl: float | None = Field(default=None, gt=0, le=315_360_000, description="Seconds the session lives; none: open.")
     expectations: list[Expectation] = Field(
         default=[Expectation(turn_within=120, action="warn"), Expectation(turn_within=600, action="hide")],

@@ -37,14 +37,45 @@ class Evidence(BaseModel):
     )
 
 
+class Promise(BaseModel):
+    """What a stop promises."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: Literal["guarantee", "heuristic", "cap", "event"] = Field(
+        description="A bound on how often it is wrong; a rule without one; a cap; or something that simply happened."
+    )
+    delta: float | None = Field(default=None, gt=0, lt=1, description="Share of runs that may end differently.")
+    epsilon: float | None = Field(default=None, gt=0, lt=1, description="Chance that the promise itself fails.")
+    n: int | None = Field(default=None, ge=1, description="Runs it was calibrated on.")
+    alpha: float | None = Field(default=None, gt=0, lt=1, description="Error of a test: stopped too early.")
+    beta: float | None = Field(default=None, gt=0, lt=1, description="Error of a test: gone on for too long.")
+    caveat: str = Field(default="", description="What it holds for only, by the name of a phrase; empty: nothing.")
+
+
 class Ending(BaseModel):
-    """A reason to stop, the rule that found it, and its evidence."""
+    """A reason to stop, the rule that found it, its evidence, and what is promised."""
 
     model_config = ConfigDict(frozen=True)
 
     reason: str = Field(description="Name of the ending, such as `concession_detected`.")
     strategy: str = Field(description="Name of the rule that found it.")
     evidence: Evidence = Field(default_factory=Evidence, description="What it rests on.")
+    promise: Promise | None = Field(default=None, description="What the rule promises; none: what its strategy does.")
+
+
+CAPS = ("cap", "budget")
+"""Strategies that only stop at a bound somebody set."""
+EVENTS = ("availability", "outage", "closing", "session", "invitation", "protocol", "caller")
+"""Strategies that find what happened, and judge nothing."""
+
+
+def promised(found: Ending) -> Promise:
+    """What a stop promises: what its rule says, else that of its kind of rule; a rule of one's own is a heuristic."""
+    if found.promise:
+        return found.promise
+    happened = found.strategy in EVENTS or found.reason in ("vote_decided", "vote_undecided", "no_papers_found")
+    return Promise(kind="cap" if found.strategy in CAPS else "event" if happened else "heuristic")
 
 
 class Agreement(BaseModel):
@@ -156,6 +187,7 @@ class Outcome(BaseModel):
     reason: str = Field(description="The ending's name, such as `concession_detected` or `max_turns_reached`.")
     strategy: str = Field(default="cap", description="The rule that found it.")
     evidence: Evidence = Field(default_factory=Evidence, description="The statements and the figure it rests on.")
+    promise: Promise | None = Field(default=None, description="What the stop promises.")
     status: Literal["completed", "partial", "failed"] = Field(
         default="completed",
         description="`partial`: it ended without its conclusion, or with nobody left to speak; `failed`: it is not "

@@ -8,6 +8,7 @@ from .deliberation import Record, Stage
 from .ending import Ending, Evidence, find_ending
 from .incident import missed_in_a_row, passed_over
 from .installed.chosen import chosen
+from .positions.rules import DECLARING
 from .requirements import choosing, reading
 from .rules import TalkRules
 from .statement import MODERATOR, Statement, names
@@ -94,8 +95,9 @@ def unsummed(found: Ending) -> Ending:
 
 
 def budget_spent(state: Stage) -> Ending | None:
-    """Another turn would leave too little for the closing text."""
-    if not is_spent(state["rules"], state["calls"]):
+    """Another turn would leave too little for the closing text, or no call was left for one."""
+    denied = any(one.kind == "budget_spent" and one.turn for one in state["incidents"])
+    if not denied and not is_spent(state["rules"], state["calls"]):
         return None
     return Ending(reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"])))
 
@@ -103,7 +105,7 @@ def budget_spent(state: Stage) -> Ending | None:
 @choosing("stopping")
 def talked_out(state: Stage, rules: TalkRules) -> Ending | None:
     """The run's stopping rule finds a concession, a stalemate or what else it looks for, or the judge has found one."""
-    if not rules.dynamic_termination:
+    if not rules.dynamic_termination or rules.stopping in DECLARING:
         return None
     if rules.stopping == "judge":
         return state["verdict"]

@@ -4,8 +4,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
+from .positions.rules import PositionRules
 from .refused import LANGUAGE_TAG
-from .rules import Rules, TalkRules, mark_idle
+from .rules import Rules, mark_idle
 
 OWN_WORDS = {"output_language": "language", "cycles": "max_rounds"}
 """What a panel calls knobs that other protocols have as well; where both are given, its own word counts."""
@@ -22,7 +23,7 @@ def _shown(schema: dict[str, Any], kind: type[Rules]) -> None:
         knobs[own] = choice | {"title": own.replace("_", " ").title(), "description": told}
 
 
-class PanelRules(TalkRules):
+class PanelRules(PositionRules):
     """The knobs of a panel."""
 
     model_config = ConfigDict(title="Panel", json_schema_extra=_shown)
@@ -30,7 +31,7 @@ class PanelRules(TalkRules):
     direct: ClassVar[bool] = True
     own_words: ClassVar[dict[str, str]] = OWN_WORDS
     idle: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(["stopping", "judge_every", "models.judge"], "no rule ends a panel early"),
+        **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a panel"),
         "models.summarizer": "a panel never needs a summary",
         "profile": "a panel has no persona profiles",
     }
@@ -42,7 +43,9 @@ class PanelRules(TalkRules):
         max_length=35,
         description="BCP-47 tag of everything shown; Chinese unless told otherwise.",
     )
-    dynamic_termination: Literal[False] = Field(default=False, description="Every expert speaks in every cycle.")
+    stopping: Literal["never", "declared", "sequential"] = Field(
+        default="never", description="The rule that ends the panel before its last cycle, from the positions on record."
+    )
     max_rounds: int = Field(
         default=1,
         ge=1,

@@ -59,7 +59,10 @@ class Table:
 
 @spread
 def discuss(topic: Topic = None, material: Material = None, *, table: Table, knobs: SessionKnobs, view: View) -> None:
-    """People, programs and models speak strictly in turn, until one closes it."""
+    """People, programs and models speak strictly in turn, until one closes it.
+
+    Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own.
+    """
     if table.run:
         _refuse_opening(table, {"topic": topic, "--material": material, "--config": knobs.config, "--set": knobs.set})
         _refuse_opening(table, {f"--{key.replace('_', '-')}": value for key, value in knobs.given().items()})

@@ -60,7 +60,8 @@ def estimate(
     if found.runs > 1:
         screen.line(f"For {found.runs} runs together.")
     screen.line(
-        f"A question whose answer is unusable or does not come is asked up to {found.tries} times; high counts all."
+        f"A question whose answer is unusable or does not come is asked up to {found.tries} times; high counts all, "
+        "and as many calls again as a server may refuse unread: prompts that are too long, settings it does not take."
     )
 
 

@@ -24,6 +24,15 @@ def evidence_line(evidence: Mapping[str, Any], language: str) -> str:
     return say("opening.evidence_line", parts=say("opening.between").join(parts)) if parts else ""
 
 
+def promise_line(promise: Mapping[str, Any] | None, language: str) -> str:
+    """What a stop promises, in words; empty for a cap, and for what simply happened."""
+    if not promise or promise["kind"] in ("cap", "event"):
+        return ""
+    values = {key: promise[key] for key in ("alpha", "delta", "n")}
+    sure = "" if promise["epsilon"] is None else f"{1 - promise['epsilon']:g}"
+    return phrases("report").say(language, f"promises.{promise['caveat'] or promise['kind']}", sure=sure, **values)
+
+
 def counted(evidence: Mapping[str, Any]) -> bool:
     """Whether it is the evidence of a vote; its quotation is then the option that was chosen."""
     return evidence["note"] in phrases("report").keys("settled")

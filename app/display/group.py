@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 
 from ...prompts import listed, phrases, term
-from ...state.consensus import Position, moves
+from ...state.consensus import moves
+from ...state.positions import Position
 from ...state.rules import Rules
 from ...state.text import clipped
 from .aligned import Row

@@ -11,9 +11,10 @@ from ...state.text import set_under
 from ..hooks import hooks_of
 from ..saved import origin_lines
 from .aligned import aligned
-from .evidence import evidence_line
+from .evidence import evidence_line, promise_line
 from .group import Item, stands, votes
 from .plain import plain
+from .positions import answer_line, position_lines
 from .wording import say, statements
 from .wrapping import INSET, set_in
 
@@ -82,6 +83,8 @@ def parts_of(document: Mapping[str, Any]) -> Iterator[Part]:
         yield from (Part(line) for item in items for line in ([item] if isinstance(item, str) else aligned(item)))
     if document["synthesis"]:
         yield from (Part(""), Part(document["synthesis"], "closing"), *map(Part, _marks(document)))
+    if stood := position_lines(document):
+        yield from (Part(""), Part(stood[0], "heading"), *map(Part, stood[1:]))
     for name, what, text in not_shown(document):
         yield from (Part(""), Part(f"{name}, {what}" if what else name, "name", name))
         yield from [Part(f"{INSET}{set_in(plain(text).strip())}", "said", name)] if text else []
@@ -125,7 +128,8 @@ def ending_lines(document: Mapping[str, Any]) -> list[str]:
         return [so_far, *hooks_of(document["protocol"]).stands(document)]
     in_full = document["terminationReason"] in SAID_IN_FULL
     why = "" if in_full else evidence_line(document["evidence"], document["language"])
-    return [document["headline"], *([why] if why else [])]
+    more = [why, promise_line(document["promise"], document["language"]), answer_line(document)]
+    return [document["headline"], *(line for line in more if line)]
 
 
 def _marks(document: Mapping[str, Any]) -> list[str]:

@@ -8,6 +8,7 @@ from ...state.justice import PRINCIPLES, Change, dollars, number_of, stage_ranki
 from ...state.justice.result import JusticeResult, justice_result, result_in
 from ..display.aligned import Row, aligned
 from ..hooks import Hooks
+from .log import listening
 from .news import in_numbers, say
 from .private import with_memories
 from .settings import experiment_rules
@@ -93,4 +94,5 @@ HOOKS = Hooks(
     closing=closing_lines,
     private=with_memories,
     rules=experiment_rules,
+    callbacks=listening,
 )

@@ -11,8 +11,9 @@ from langchain_core.messages import BaseMessage
 from langchain_core.outputs import LLMResult
 
 from ...nodes.clock import stamp
+from ...nodes.database import is_postgres
 from ...state.incident import Call
-from ...state.justice import Logging, TranscriptLogging
+from ...state.justice import JusticeRules, Logging, TranscriptLogging
 from ...state.refused import Refused
 from ...state.rules import Rules
 from ...state.statement import Participant
@@ -68,6 +69,12 @@ def _lines(written: Any) -> Any:
     """Lines that were added, or that replaced a memory."""
     replaced = getattr(written, "replace", None)
     return {"replace": list(replaced)} if isinstance(replaced, list) else written
+
+
+def listening(rules: Rules, run: str, database: str) -> list[TranscriptLog]:
+    """The log of one run, if its rules want one: beside the database's file unless they name a place."""
+    assert isinstance(rules, JusticeRules)
+    return transcripts(rules.logging, run, Path() if is_postgres(database) else Path(database).parent)
 
 
 def transcripts(logging: Logging, run: str, folder: Path) -> list[TranscriptLog]:

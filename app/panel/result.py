@@ -6,6 +6,7 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from ...state.papers import Found, Paper
+from ...state.positions import Position, RunAnswer
 from ...state.statement import Statement
 from .answer import answer
 
@@ -44,12 +45,17 @@ class PaperRead(TypedDict):
 
 
 class PanelAnswer(TypedDict):
-    """A panel's own keys. `rounds`: how often the experts had the word; `answer`: Markdown in the run's language."""
+    """A panel's own keys. `rounds`: how often the experts had the word; `answer`: Markdown in the run's language.
+
+    `runAnswer`: what the run answers; none: nothing on record gives an answer.
+    """
 
     agent_discussions: Discussions
     papers: list[PaperRead]
     answer: str
     rounds: int
+    positions: list[Position]
+    runAnswer: RunAnswer | None
 
 
 def panel_keys(state: Mapping[str, Any], envelope: Mapping[str, Any], span: tuple[str, str]) -> dict[str, Any]:
@@ -63,7 +69,14 @@ def panel_keys(state: Mapping[str, Any], envelope: Mapping[str, Any], span: tupl
         completed_at=span[1],
     )
     rounds = max((one.round for one in state["history"]), default=0)
-    found = PanelAnswer(agent_discussions=discussions, papers=papers, answer="", rounds=rounds)
+    found = PanelAnswer(
+        agent_discussions=discussions,
+        papers=papers,
+        answer="",
+        rounds=rounds,
+        positions=state.get("positions") or [],
+        runAnswer=state.get("answer"),
+    )
     return {**found, "answer": answer({**envelope, **found})}
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..display.group import Item
 from ..display.plain import plain
+from ..display.positions import position_lines
 from ..display.transcript import (
     as_prose,
     called,
@@ -57,6 +58,8 @@ def _talk(document: Mapping[str, Any]) -> Iterator[str]:
 def _record(document: Mapping[str, Any]) -> Iterator[str]:
     for heading, items in measured_and_voted(document):
         yield from ("", f"## {heading}", *(line for item in items for line in ["", *_item(item)]))
+    if stood := position_lines(document):
+        yield from ("", f"## {stood[0]}", "", *(f"- {inline(line)}" for line in stood[1:]))
     for name, what, text in not_shown(document):
         yield from ("", *([f"**{inline(name)}, {what}**", "", as_prose(text)] if what else [f"## {name}"]))
     if document["incidents"]:

@@ -39,6 +39,8 @@ def session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
         "hidden": session.hidden,
         "events": state["events"],
         "summary": state["summary"],
+        "positions": state["positions"],
+        "runAnswer": state["answer"],
     }
 
 

@@ -3,8 +3,8 @@
 from pydantic import BaseModel
 
 from ...state.ballot import Ballot
-from ...state.consensus import Position
 from ...state.incident import Call, Incident
+from ...state.positions import Position
 from ...state.session import Event
 from ...state.statement import Participant
 
@@ -28,8 +28,10 @@ RUNS: Columns = RUN | {
     "forked_from": "The run and checkpoint it goes on from; empty: it was begun anew.",
     "forked_turn": "The turn after which it goes on from there; the turns up to it are those of that run.",
     "forked_with": "What was set there, as key: value.",
-    "series": "The series of experiments it belongs to; empty: none.",
-    "series_run": "Its place in the series, from 1; empty: in none.",
+    "experiment": "The experiment it belongs to; empty: none.",
+    "condition": "The condition it was run under there.",
+    "item": "The item it was run on there.",
+    "repeat": "Which repeat it is there, from 1; empty: it belongs to no experiment.",
     "status": "completed, partial, failed, or unfinished.",
     "termination_reason": "Name of its ending; empty: it has not ended.",
     "headline": "Its ending in a line for people.",

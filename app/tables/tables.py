@@ -74,7 +74,7 @@ def _turns(document: Document) -> list[Row]:
 
 def _whole(key: str) -> Callable[[Document], list[Row]]:
     """The entries of a list, each as it is."""
-    return lambda document: [dict(entry) for entry in document[key]]
+    return lambda document: [dict(entry) for entry in document[key] or []]
 
 
 def _calls(document: Document) -> list[Row]:

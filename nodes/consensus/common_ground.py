@@ -14,6 +14,7 @@ from ...state.ending import Ending
 from ...state.ends import EndingRule
 from ...state.fence import Fenced, said, said_lines
 from ...state.incident import Call, Incident
+from ...state.positions import answer_of
 from ...state.requirements import reading
 from ...state.statement import names
 from ...state.text import set_under
@@ -117,17 +118,18 @@ def common_ground(words: Catalogue, ending: EndingRule) -> Callable[[GroupStage]
     """The last step of a group's dialogue."""
 
     async def common_ground(state: GroupStage) -> Update:
-        """Write the synthesis with its dissent, and the outcome.
+        """Write the synthesis with its dissent, the outcome, and what the run answers.
 
         Reads what was given, floor, round, turn, record, positions, weighings, polls, verdict; writes outcome,
-        synthesis, calls, incidents.
+        answer, synthesis, calls, incidents.
         """
         found = ending(state) or Ending(reason="closed", strategy="caller")
         told = told_to_sum_up(state, words, found)
         text, calls, incidents = await of_what_was_said(state, lambda: _summed_up(state, told))
         everything = [*state["calls"], *calls], [*state["incidents"], *incidents]
         outcome = concluded(state, found, *everything, bool(text))
-        return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
+        answer = answer_of(state)
+        return Update(outcome=outcome, answer=answer, synthesis=text, calls=calls, incidents=incidents)
 
     return reading(common_ground, ending)
 

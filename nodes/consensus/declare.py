@@ -8,9 +8,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...prompts import Catalogue, listed
-from ...state.consensus import Position
-from ...state.consensus.channels import GroupUpdate
 from ...state.deliberation import Turn
+from ...state.fence import Fenced
+from ...state.positions import Position, PositionRules, Question, question_of
 from ...state.requirements import Sent
 from ...state.statement import Participant, names
 from ...state.writes import Update
@@ -19,8 +19,10 @@ from ..asking.ask import Answer, ask
 from ..asking.brief import Brief, brief
 from ..asking.cost import cost
 from ..models.failures import Unavailable
+from ..positions.form import asked, fields_of
+from ..positions.form import declared as as_declared
 
-FIELDS = "name others persona round language"
+FIELDS = "name others persona round language ask"
 """What the template may ask for."""
 
 
@@ -43,36 +45,44 @@ def declaration(*others: str) -> type[Declaration]:
     return create_model("Declaration", __base__=Declaration, moved_by=(named, Field(description=info.description)))
 
 
+def with_answer(question: Question, *others: str) -> type[Declaration]:
+    """The same declaration, with the answer to the run's `question` and how certain it is."""
+    return create_model("Declaration", __base__=declaration(*others), **fields_of(question))
+
+
 class Declaring(Turn):
     """A branch for one participant."""
 
     who: Sent[str]
 
 
-def declare(words: Catalogue) -> Callable[[Declaring], object]:
+def declare(words: Catalogue) -> Callable[..., object]:
     """The step in which one participant declares its position; a branch per participant."""
 
-    async def declare(state: Declaring) -> Update:
-        """Ask one participant where it stands.
+    async def declare(state: Declaring, rules: PositionRules) -> Update:
+        """Ask one participant where it stands; where positions are asked for after each round, both in one question.
 
-        Reads what was given, round, record, view_limits, and who is asked; writes positions, calls, incidents,
+        Reads what was given, round, turn, record, view_limits, and who is asked; writes positions, calls, incidents,
         view_limits.
         """
         one = next(each for each in state["participants"] if each.name == state["who"])
         others = [each for each in names(state["participants"]) if each != one.name]
-        asking = at(asking_participant(state, one, "position"), 0, state["round"])
-        asking = replace(asking, schema=declaration(*others), hidden=True, temperature=0.0)
+        question = question_of(rules) if rules.positions == "rounds" else None
+        schema = with_answer(question, *others) if question else declaration(*others)
+        asking = at(asking_participant(state, one, "position"), state["turn"], state["round"])
+        asking = replace(asking, schema=schema, hidden=True, temperature=0.0)
         try:
-            answer = await ask(_told(state, words, one, others), asking)
+            answer = await ask(_told(state, words, one, others, question), asking)
         except Unavailable as lost:
             return cost(one.name, lost.followed_by("no position"))
-        said: Update = GroupUpdate(positions=[declared(answer, one.name, state["round"])])
+        place = {"who": one.name, "round": state["round"], "turn": state["turn"]}
+        said: Update = Update(positions=[declared(answer, question, **place)])
         return said | cost(one.name, answer)
 
     return declare
 
 
-def _told(state: Declaring, words: Catalogue, one: Participant, others: list[str]) -> Brief:
+def _told(state: Declaring, words: Catalogue, one: Participant, others: list[str], question: Question | None) -> Brief:
     """The whole record, and the question where this participant stands."""
     language = one.language or state["rules"].language
     values = {
@@ -80,21 +90,18 @@ def _told(state: Declaring, words: Catalogue, one: Participant, others: list[str
         "others": listed(language, others),
         "persona": one.persona,
         "round": state["round"],
+        "ask": Fenced(f"{asked(question, language)}\n") if question else "",
         "language": language,
     }
     told = replace(brief(state, words, "declare", values), history=state["history"])
     return told.within(state["view_limits"].get(one.name))
 
 
-def declared(answer: Answer, who: str, round: int) -> Position:
+def declared(answer: Answer, question: Question | None, **place: Any) -> Position:
     """The declaration as it enters the record."""
     value = answer.value
     assert isinstance(value, Declaration)
-    return Position(
-        round=round,
-        who=who,
-        position=value.position.strip(),
-        agreement=value.agreement,
-        objection=value.objection.strip(),
-        moved_by=value.moved_by,
-    )
+    if question:
+        return as_declared(value, question, **place)
+    told = {key: one.strip() if isinstance(one, str) else one for key, one in value.model_dump().items()}
+    return Position.model_validate({**told, **place})

@@ -4,6 +4,8 @@ from string import ascii_uppercase
 
 from ...state.consensus.channels import GroupStage
 from ...state.history import latest_statements
+from ...state.positions import PositionRules, Question, question_of
+from ...state.positions.answer import with_unit
 from ...state.text import clipped
 
 LENGTH = 600
@@ -11,9 +13,19 @@ LENGTH = 600
 
 
 def positions_on_the_table(state: GroupStage) -> dict[str, str]:
-    """Each participant's last declared position, else its last statement; equal ones once. Signs are A, B, C …"""
+    """The run's own options, if it has some; else positions, equal ones once, with the signs A, B, C …
+
+    A position is a participant's last number, where the run asks for one, else what it declared last, else what it
+    said last.
+    """
+    rules = state["rules"]
+    question = question_of(rules) if isinstance(rules, PositionRules) else Question()
+    if question.texts:
+        return dict(question.texts)
     texts = {name: one.content for name, one in latest_statements(state["history"]).items()}
     texts |= {position.who: position.position for position in state["positions"] if position.position}
+    if question.numeric:
+        texts |= {one.who: with_unit(one.answer, one.unit) for one in state["positions"] if one.answer}
     seats = [one.name for one in state["participants"]]
     shown = list(dict.fromkeys(" ".join(clipped(texts[name], LENGTH).split()) for name in seats if name in texts))
     return {sign(number): text for number, text in enumerate(shown)}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from ...prompts import term
-from ...state.budget import check_budget
+from ...state.budget import check_budget, is_spent
 from ...state.ending import Ending, Evidence
 from ...state.incident import Call, Incident
 from ...state.panel import PanelRules
@@ -27,6 +27,7 @@ from ...state.papers import (
     unknown,
 )
 from ...state.papers.channels import Asked, LibraryUpdate, PanelStage, PanelTurn, Seeking
+from ...state.positions import asked_at_first
 from ...state.refused import Refused
 from ...state.statement import Exhibit
 from ..closing import concluded
@@ -88,12 +89,12 @@ YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 async def retrieve(state: Seeking, rules: PanelRules) -> LibraryUpdate:
     """Take the papers given, else search the library; show of each what fits and matches best.
 
-    Reads query, papers, found, rules; writes papers, found, exhibits, calls of an embedding model, and in the rules
-    whether there is a discussion.
+    Reads query, papers, found, participants, rules; writes papers, found, exhibits, calls of an embedding model, and in
+    the rules whether there is a discussion.
     """
     discuss = holds_panel(rules)
     if discuss:
-        check_budget(rules)
+        check_budget(rules, before=asked_at_first(rules, state["participants"]))
     papers, found = distinct(state["papers"]), state.get("found")
     calls: list[Call] = []
     if not papers and found is None:
@@ -120,6 +121,7 @@ async def search(query: str, rules: PanelRules) -> tuple[Found, list[Call]]:
 async def _searched(query: str, rules: PanelRules) -> dict[str, Any]:
     """What the library gives, as a recording holds it."""
     async with open_library(rules.library or default_database(), rules.embeddings or None) as library:
+        library.within(lambda calls: not is_spent(rules, calls, asked=0))
         found = await library.search(query, rules.n_papers, rules.min_similarity_threshold)
     return {"found": found.model_dump(mode="json"), "calls": [one.model_dump(mode="json") for one in library.calls]}
 

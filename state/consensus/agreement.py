@@ -6,23 +6,12 @@ from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..positions.position import Position
+
 SHIFT = 0.05
 """Smallest change of an agreement that counts as a move."""
 STILL = 2
 """Rounds in a row without a move that show the positions to be stable."""
-
-
-class Position(BaseModel):
-    """What a participant declared after a round."""
-
-    model_config = ConfigDict(frozen=True)
-
-    round: int = Field(ge=1, description="The round it was declared after.")
-    who: str = Field(description="The participant.")
-    position: str = Field(default="", description="The participant's view, in its own words.")
-    agreement: float = Field(ge=0, le=1, description="Agreement with where the group stands, 0 to 1.")
-    objection: str = Field(default="", description="What still stands against it; empty: nothing.")
-    moved_by: str = Field(default="", description="Whose statement changed the view; empty: it did not change.")
 
 
 class Weighing(BaseModel):
@@ -83,16 +72,17 @@ def moved(before: Position, after: Position) -> bool:
     """Whether a participant's declared position changed between two rounds."""
     return (
         bool(after.moved_by)
-        or abs(after.agreement - before.agreement) >= SHIFT
+        or abs((after.agreement or 0) - (before.agreement or 0)) >= SHIFT
         or bool(after.objection.strip()) != bool(before.objection.strip())
     )
 
 
 def moves(positions: Sequence[Position]) -> list[Position]:
-    """The declarations that changed their holder's position, in order."""
+    """The declarations of agreement that changed their holder's position, in order."""
     found: list[Position] = []
-    for who in dict.fromkeys(position.who for position in positions):
-        own = [position for position in positions if position.who == who]
+    weighed = [position for position in positions if position.agreement is not None]
+    for who in dict.fromkeys(position.who for position in weighed):
+        own = [position for position in weighed if position.who == who]
         found += [after for before, after in pairwise(own) if moved(before, after)]
     return sorted(found, key=lambda position: position.round)
 

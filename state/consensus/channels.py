@@ -5,32 +5,29 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from ..deliberation import Stage, delta
+from ..positions.channels import Positions, PositionsResult
 from ..reducers import appending
 from ..voting import Poll
-from ..writes import Result, Update
-from .agreement import Position, Weighing
+from ..writes import Update
+from .agreement import Weighing
 
-gather_positions = appending(Position)
 gather_weighings = appending(Weighing)
 
 
 class Converging(TypedDict):
     """How far a group agrees."""
 
-    positions: Annotated[list[Position], delta(gather_positions)]
-    """What each participant declared, round by round."""
     weighings: Annotated[list[Weighing], delta(gather_weighings)]
     """How far the group had converged after each round."""
 
 
-class GroupStage(Stage, Converging):
+class GroupStage(Stage, Positions, Converging):
     """What decides whether a group agrees."""
 
 
-class GroupResult(Result):
+class GroupResult(PositionsResult):
     """What a group's dialogue gives back."""
 
-    positions: list[Position]
     weighings: list[Weighing]
     polls: list[Poll]
 
@@ -38,5 +35,4 @@ class GroupResult(Result):
 class GroupUpdate(Update, total=False):
     """What a group's steps write beside what all steps write."""
 
-    positions: list[Position]
     weighings: list[Weighing]

@@ -1,11 +1,12 @@
 """The rules of a consensus dialogue."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
 from ..installed.named import Named
 from ..installed.packages import ENDINGS
+from ..positions.rules import PositionRules
 from ..rules import BlindRules, GroupRules, ProfileRules, TalkRules, TurnOrderRules
 from ..voting import VotingRules
 
@@ -27,16 +28,21 @@ class ConvergenceRules(TalkRules):
     )
 
 
-class ConsensusRules(VotingRules, ConvergenceRules, BlindRules, TurnOrderRules, ProfileRules, GroupRules):
+class ConsensusRules(
+    PositionRules, VotingRules, ConvergenceRules, BlindRules, TurnOrderRules, ProfileRules, GroupRules
+):
     """The knobs of a consensus dialogue."""
 
     model_config = ConfigDict(title="Consensus")
+
+    concedes: ClassVar[bool] = False
+    idle: ClassVar[dict[str, str]] = {"still_rounds": "convergence ends a consensus"}
 
     protocol: Literal["consensus"] = Field(default="consensus", description="Always `consensus`.")
     max_turns: int | None = Field(
         default=None, ge=3, le=1000, description="Hard cap on turns, at least one each; none: 4 per participant."
     )
-    stopping: Annotated[str, Named(ENDINGS, ("dialogue", "lexical"))] = Field(
+    stopping: Annotated[str, Named(ENDINGS, ("dialogue", "lexical", "sequential"))] = Field(
         default="dialogue", description="The rule that finds a stalemate, after complete rounds."
     )
 

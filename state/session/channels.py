@@ -7,9 +7,10 @@ from typing_extensions import TypedDict
 
 from ..deliberation import Remembering, Stage, delta
 from ..discussion import DiscussionRules
+from ..positions.channels import PositionsResult
 from ..requirements import Under
 from ..window import Summary
-from ..writes import Result, Update
+from ..writes import Update
 from .log import Event, Status
 
 
@@ -43,7 +44,7 @@ class SessionStage(Stage, Remembering, Sitting):
     """What a session's steps read."""
 
 
-class SessionResult(Result):
+class SessionResult(PositionsResult):
     """What a session gives back."""
 
     events: list[Event]

@@ -212,7 +212,7 @@ LACKING: dict[str, tuple[type, type[Rules], Add, list[str]]] = {
         Jury,
         JuryRules,
         lambda graph: place(graph, "synthesize", synthesize(DEBATE, first_of(by_vote, first_of(agreed)))),
-        ["moot.state.consensus.ends.agreed reads the channel positions", "add the group Converging"],
+        ["moot.state.consensus.ends.agreed reads the channel positions", "add the group Positions"],
     ),
     "the rules of an order given to a step": (
         Jury,

@@ -129,7 +129,7 @@ def unsaid(state):  # type: ignore[no-untyped-def]
 
 
 def test_what_reads_more_than_a_protocol_carries_is_refused_when_the_graph_is_built() -> None:
-    with pytest.raises(Refused, match="moved reads the channel positions, which it lacks; add the group Converging"):
+    with pytest.raises(Refused, match="moved reads the channel weighings, which it lacks; add the group Converging"):
         debate.build(ending=first_of(moved, debate.ENDING))
     with pytest.raises(Refused, match="unsaid: say what it reads"):
         debate.build(ending=first_of(unsaid, debate.ENDING))

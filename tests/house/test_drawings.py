@@ -55,16 +55,26 @@ def test_the_drawing_is_the_same_every_time(name: str) -> None:
 def test_a_debate_is_drawn_as_it_is_held() -> None:
     assert sorted((edge.source, edge.target, edge.data) for edge in edges("debate")) == [
         ("__start__", "convene", None),
-        ("convene", "order", None),
+        ("convene", "order", "begin"),
+        ("convene", "take_position", None),
+        ("decide", "name_answer", None),
         ("decide", "order", "round done"),
         ("decide", "speak", "next speaker"),
         ("decide", "synthesize", "over"),
+        ("decide", "take_position", None),
+        ("name_answer", "take_stock", None),
         ("order", "speak", None),
         ("speak", "decide", "judge"),
+        ("speak", "name_answer", None),
         ("speak", "order", "round done"),
         ("speak", "speak", "next speaker"),
         ("speak", "synthesize", "over"),
+        ("speak", "take_position", None),
         ("synthesize", "__end__", None),
+        ("take_position", "take_stock", None),
+        ("take_stock", "name_answer", None),
+        ("take_stock", "order", "round done"),
+        ("take_stock", "synthesize", "over"),
     ]
 
 

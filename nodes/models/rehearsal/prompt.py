@@ -109,6 +109,7 @@ class Prompt:
     people: dict[str, str] = field(default_factory=dict)
     heard: list[Heard] = field(default_factory=list)
     papers: list[Source] = field(default_factory=list)
+    material: str = ""
     memory: str = ""
     summary: str = ""
     task: str = ""
@@ -178,6 +179,7 @@ def read_prompt(messages: Sequence[BaseMessage], metadata: Mapping[str, Any]) ->
         people=people,
         heard=heard,
         papers=[_source(*found) for found in _PAPER.findall(body)],
+        material=_last(body, "material"),
         memory=_last(body, "memory"),
         summary=_last(body, "summary"),
         task=task,

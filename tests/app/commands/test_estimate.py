@@ -39,7 +39,7 @@ def test_without_early_ending_the_expected_calls_are_the_calls_made(monkeypatch:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         document("debate", "Tea or coffee?", *rules)
         made = len(server.chats)
-    assert (found["low"]["calls"], found["expected"]["calls"], found["high"]["calls"]) == (7, 7, 3 * 7)
+    assert (found["low"]["calls"], found["expected"]["calls"], found["high"]["calls"]) == (7, 7, (3 + 3) * 7 + 5 * 3)
     assert made == 7
 
 
@@ -89,6 +89,7 @@ def test_an_estimate_asks_no_provider(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not server.requests
 
 
+CHOICE = {"answer": "option", "options": {"A": "a ban", "B": "a toll"}}
 ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
     "a debate: its turns and the synthesis": ("debate", {"max_turns": 4}, 4 + 1),
     "a judge may be asked from the fourth statement on": ("debate", {"max_turns": 6, "stopping": "judge"}, 6 + 3 + 1),
@@ -96,6 +97,14 @@ ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
     "no more calls than the cap": ("debate", {"budget": {"calls": 3}}, 3),
     "consensus: positions from the second round on": ("consensus", {"max_rounds": 2, "participants": FIVE}, 10 + 5 + 1),
     "or none": ("consensus", {"max_rounds": 2, "convergence": "lexical", "participants": FIVE}, 10 + 1),
+    "positions: before and after each pair of turns": ("debate", {"max_turns": 4, "positions": "rounds"}, 4 + 1 + 6),
+    "at the ends, and the answer": ("debate", {"max_turns": 4, "positions": "ends", **CHOICE}, 4 + 1 + 4 + 1),
+    "in one question with the agreement": (
+        "consensus",
+        {"max_rounds": 2, "participants": FIVE, "positions": "rounds"},
+        10 + 15 + 1,
+    ),
+    "declared endings are played to the cap": ("debate", {"max_turns": 6, "stopping": "declared"}, 6 + 1 + 8),
     "a session has no synthesis": ("discussion", {"max_turns": 5}, 5),
     "and its people cost nothing": ("discussion", {"max_turns": 6, "participants": [*FIVE[:2], ZOE]}, 4),
 }

@@ -36,7 +36,7 @@ REFUSED = {
     ),
     "unknown profile": (["debate", "Tea?", "--profile", "clasic"], "profile = 'clasic': choose one of business"),
     "unknown rule": (["debate", "Tea?", "--stopping", "never"], "stopping = 'never'"),
-    "a rule that ends no session": (["discuss", "Tea?", "--stopping", "judge"], "stopping = 'judge': no rule ends"),
+    "a rule that ends no session": (["discuss", "Tea?", "--stopping", "judge"], "stopping = 'judge': input should be"),
     "a session's synthesis": (
         ["discuss", "Tea?", "--synthesizer", "rehearsal"],
         "synthesizer = 'rehearsal': a session",
@@ -45,7 +45,7 @@ REFUSED = {
         ["discuss", "Tea?", "--profile", "classic"],
         "profile = 'classic': a session has no",
     ),
-    "a session's judge": (["discuss", "Tea?", "--set", "models={judge: x}"], "models.judge = 'x': no rule ends"),
+    "a session's judge": (["discuss", "Tea?", "--set", "models={judge: x}"], "models.judge = 'x': no judge ends"),
     "no model named": (["debate", "Tea?", "--model", "openai:"], "model = 'openai:'"),
     "language": (["debate", "Tea?", "--language", "¿?"], "language = '¿?'"),
     "a participant's language": (

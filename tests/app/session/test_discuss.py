@@ -317,6 +317,11 @@ def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
     assert "--as = 'Zoe': nobody can sit down here" in moot("resume", other, "--as", "Zoe").stderr
 
 
+def test_the_help_says_what_one_turn_is_at_a_terminal_and_from_a_pipe() -> None:
+    told = " ".join(moot("discuss", "--help").stdout.split())
+    assert "Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own." in told
+
+
 def test_the_printed_command_goes_on_with_a_rehearsed_session_at_a_terminal() -> None:
     words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal"]
     left = at_a_terminal(words, [("Zoe · turn 1", "Tea it is.\r"), ("Zoe · turn 3", "\x04")])

@@ -17,10 +17,10 @@ EVERY = {"runs", "turns", "participants", "memories", "calls", "incidents"}
 @pytest.mark.parametrize(
     ("protocol", "names"),
     [
-        ("debate", set()),
+        ("debate", {"positions"}),
         ("consensus", {"positions", "weighings", "polls", "votes", "ballots"}),
-        ("discussion", {"events"}),
-        ("panel", {"papers"}),
+        ("discussion", {"events", "positions"}),
+        ("panel", {"papers", "positions"}),
         ("justice", {"rankings", "applications", "ballots", "reasonings"}),
     ],
 )
@@ -103,6 +103,7 @@ def test_tables_without_rows_keep_their_headers() -> None:
         "runs.csv": 2,
         "turns.csv": 1,
         "participants.csv": 3,
+        "positions.csv": 1,
         "memories.csv": 2 + 1,
         "calls.csv": 1,
         "incidents.csv": 1,

@@ -78,8 +78,8 @@ def all_asked_of(name: str, asked: Counter[str]) -> None:
     assert max((asked - whole).values()) <= ALL[name].width
 
 
-EACH = ["debate", "discussion", "panel", "justice", "voted consensus"]
-"""The five, consensus with its vote."""
+EACH = ["debate with positions", "consensus with positions", "discussion", "panel", "justice", "voted consensus"]
+"""The five, consensus with its vote; the debate with its positions takes every step of a plain one."""
 
 
 @pytest.mark.long

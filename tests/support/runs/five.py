@@ -69,6 +69,7 @@ def called(*words: str, settings: tuple[str, ...] = ()) -> list[str]:
     return [*words, *(word for one in settings for word in ("--set", one))]
 
 
+CHOICE = ("answer=option", "options={A: a ban, B: a toll}")
 CAST = ("--with", "Ada", "--with", "Ben", "--with", "Cleo")
 FIVE = {
     "debate": Called(called("debate", TOPIC, "--max-turns", "4", settings=FIXED), 5),
@@ -81,7 +82,14 @@ FIVE = {
 }
 """The plainest run of each protocol."""
 
+POSITIONS = ("positions=rounds",)
 MORE = {
+    "debate with positions": Called(
+        called("debate", TOPIC, "--max-turns", "4", settings=(*FIXED, *POSITIONS, *CHOICE)), 12, 3
+    ),
+    "consensus with positions": Called(
+        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, *POSITIONS)), 17, 4
+    ),
     "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stopping", "judge"), 8),
     "voted consensus": Called(
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", "--vote", "approval", settings=FIXED), 14, 4, approving

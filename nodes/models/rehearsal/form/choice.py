@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from .....state.draw import stream
 from .....state.justice import CERTAINTIES, PRINCIPLES
 from .. import justice as principles
+from .. import standing
 from ..scene import Scene
 from ..verdict import verdict
 from .meaning import decides, next_speaker
@@ -27,6 +28,12 @@ def ordered(scene: Scene, name: str, values: Sequence[object], path: str) -> lis
     words = {str(value) for value in values}
     if "continue" in words:
         return _led_by(values, verdict(scene).reason)
+    if words == {"for", "against", "undecided"}:
+        return _led_by(values, standing.side(scene))
+    if words == {"hold", "partly", "concede"}:
+        return _led_by(values, standing.stance(scene))
+    if name == "answer" and scene.prompt.purpose in standing.PURPOSES:
+        return standing.preferred(scene, values)
     if words <= set(CERTAINTIES):
         return _led_by(values, CERTAINTIES[principles.certainty(scene)])
     if words <= set(PRINCIPLES) or (words == set("1234") and principles.concerns_justice(scene)):

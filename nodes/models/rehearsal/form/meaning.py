@@ -6,6 +6,7 @@ from zlib import crc32
 
 from .....state.draw import stream
 from .. import justice as principles
+from .. import standing
 from ..debate_summary import dispute
 from ..group_summary import common_ground, held_dissents, movement, synthesis
 from ..opinion import CONTENT
@@ -54,6 +55,8 @@ def share(scene: Scene, name: str, path: str) -> float:
     words = name.casefold()
     if scene.prompt.purpose == "judgement" and "confiden" in words:
         return verdict(scene).confidence
+    if name == "certainty" and scene.prompt.purpose in standing.PURPOSES:
+        return standing.certainty(scene)
     make = next((make for pattern, make in _SHARES if re.search(pattern, words)), None)
     return make(scene) if make else stream(scene.seed, "number", scene.prompt.me, path).random()
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .. import standing
 from ..group_summary import held_dissents
 from ..scene import Scene
 from .choice import liking, ordered
@@ -97,6 +98,8 @@ class Form:
         return integer(node, share(self.scene, name, path), whole(self.scene, name, path))
 
     def _number(self, node: Json, name: str, path: str) -> float:
+        if name == "answer" and self.scene.prompt.purpose in standing.PURPOSES:
+            return standing.figure(self.scene, str(self.root["properties"].get("unit", {}).get("const", "")))
         return decimal(node, share(self.scene, name, path))
 
     def _string(self, node: Json, name: str, path: str) -> str:

@@ -1,0 +1,76 @@
+"""Where the speaker stands, asked outside its role: a side, an option or a number, as what it was told has it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from ....state.draw import stream
+from .answering import UNEASY
+from .scene import Scene
+
+PURPOSES = ("declaration", "position", "answer")
+"""What a call is for that asks where the speaker stands."""
+LEANING = 0.1
+"""How far from the middle an opinion is one for or against."""
+_SENTENCE = re.compile(r"[^.!?;。！？；\n]+")
+_OPTION = re.compile(r"^- (\S[^:：\n]*)[:：] (.+)$", re.MULTILINE)
+_FIGURE = r"(?<![\w.])-?\d+(?:\.\d+)?"
+
+
+def side(scene: Scene) -> str:
+    """`for`, `against` or `undecided`, by the speaker's opinion of the topic."""
+    if abs(scene.opinion - 0.5) < LEANING:
+        return "undecided"
+    return "for" if scene.opinion > 0.5 else "against"
+
+
+def stance(scene: Scene) -> str:
+    """`concede` where the speaker gave up its case or no longer holds it, `partly` where it wavers, else `hold`."""
+    conviction = scene.course.conviction(scene.prompt.me)
+    if any(scene.gave_up(one) for one in scene.prompt.own):
+        return "concede"
+    if not scene.side:
+        return "hold"
+    return "concede" if conviction < 0.5 else "partly" if conviction < UNEASY else "hold"
+
+
+def certainty(scene: Scene) -> float:
+    """How sure the speaker is of what it holds, 0…1."""
+    return max(scene.opinion, 1 - scene.opinion)
+
+
+def preferred(scene: Scene, options: Sequence[object]) -> list[object]:
+    """The options, the one first for which most speaks in what the speaker was told; it leans one way by itself."""
+    texts = {str(one): dict(_OPTION.findall(scene.prompt.task)).get(str(one), str(one)) for one in options}
+    told = list(dict.fromkeys(_told(scene)))
+
+    def weight(option: object) -> tuple[int, float]:
+        facts = [one for one in told if texts[str(option)].casefold() in one]
+        against = sum(any(word in one for word in scene.stock.lines("facts", "against")) for one in facts)
+        lean = stream(scene.seed, "option", scene.prompt.me, str(option)).random()
+        return len(facts) - 2 * against, lean
+
+    return sorted(options, key=weight, reverse=True)
+
+
+def figure(scene: Scene, unit: str) -> float:
+    """The mean of the numbers in this unit that the speaker was told or heard, each speaker's latest; else a draw."""
+    number = re.compile(rf"({_FIGURE})\s*{re.escape(unit.casefold())}(?!\w)" if unit else f"({_FIGURE})")
+    own = [float(one) for line in _private(scene) for one in number.findall(line.casefold())]
+    said = {one.speaker: found for one in scene.prompt.heard if (found := number.findall(one.text.casefold()))}
+    figures = own + [float(found[-1]) for found in said.values()]
+    return (
+        round(fmean(figures), 3) if figures else float(stream(scene.seed, "figure", scene.prompt.me).randrange(1, 100))
+    )
+
+
+def _told(scene: Scene) -> Iterator[str]:
+    """Every sentence that the speaker was given or heard."""
+    for text in [*_private(scene), *(one.text for one in scene.prompt.heard)]:
+        yield from (one.strip() for one in _SENTENCE.findall(text.casefold()))
+
+
+def _private(scene: Scene) -> list[str]:
+    """What the speaker was given: material, memory, and who it is; not the options it is asked about."""
+    task = "\n".join(line for line in scene.prompt.task.splitlines() if not line.startswith("- "))
+    return [scene.prompt.material, scene.prompt.memory, task]

@@ -1,0 +1,1 @@
+"""Positions: everyone says where it stands, unseen; the neutral model of a debate names its answer."""

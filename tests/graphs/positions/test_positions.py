@@ -1,0 +1,308 @@
+"""Positions on record: who is asked when, what they are told, who ever hears of it, and how a talk ends by them."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+from models.scripted import Said, ScriptedChat, Told
+from moot.graphs import consensus, debate, discussion, panel
+from moot.prompts import LANGUAGES
+from moot.state.positions.position import declared_after
+from pydantic import Field
+
+PAPER = {"title": "Streets", "abstract": "Streets without cars are quieter."}
+TALKS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
+    "debate": (debate, {"topic": "Ban cars?", "participants": ["Ada", "Ben"]}, {"max_turns": 4}),
+    "consensus": (consensus, {"topic": "Ban cars?", "participants": ["Ada", "Ben", "Cleo"]}, {"max_rounds": 2}),
+    "discussion": (discussion, {"topic": "Ban cars?", "participants": ["Ada", "Ben", "Cleo"]}, {"max_turns": 6}),
+    "panel": (
+        panel,
+        {"query": "Ban cars?", "papers": [PAPER], "participants": ["MIT Researcher", "Paper Analyst"]},
+        {"max_rounds": 2, "language": "en"},
+    ),
+}
+every_talk = pytest.mark.parametrize("talk", TALKS)
+
+
+class Sworn(ScriptedChat):
+    """Answers each question for a position with figures nobody else has; `says` may answer otherwise, by question."""
+
+    script: Any = Field(default_factory=list)
+    says: Callable[[Told, int], Said | None] = lambda told, nth: None
+
+    def answer(self, told: Told) -> Said:
+        nth = sum(1 for one in self.told if (one.who, one.purpose) == (told.who, told.purpose))
+        said = self.says(told, nth)
+        return self.plain(told, nth) if said is None else said
+
+    def plain(self, told: Told, nth: int) -> Said:
+        if not told.schema:
+            return f"Here {told.who} speaks for the {nth}. time about matter {len(self.told)}, at length."
+        fields = told.schema["properties"]
+        known: dict[str, Any] = {
+            "answer": fields.get("answer", {}).get("enum", [7.25])[0],
+            "certainty": float(f"6{nth}.{len(told.who)}{len(self.told):03d}7"),
+            "stance": "hold",
+            "unit": "kg",
+            "position": f"I hold this, {told.who}.",
+            "agreement": 0.4,
+            "objection": "",
+            "moved_by": "",
+            "common_ground": "All want quiet [1].",
+            "dissent": [],
+            "open_questions": [],
+            "movement": "Little.",
+        }
+        return {key: known[key] for key in fields}
+
+
+def held(talk: str, says: Any = None, **knobs: Any) -> tuple[dict[str, Any], Sworn]:
+    """A talk that runs to its cap."""
+    module, given, settled = TALKS[talk]
+    model = Sworn(says=says) if says else Sworn()
+    context = {"model": model, "waits": [0], "seed": 1, "dynamic_termination": False, **settled, **knobs}
+    return module.graph.invoke(given, context=context), model
+
+
+def asked(model: Sworn) -> list[Told]:
+    """The questions for a position."""
+    return [told for told in model.told if told.purpose in ("declaration", "position")]
+
+
+CALENDAR: dict[str, list[tuple[str, int, int]]] = {
+    "debate": [("before", 0, 0), ("round", 1, 2), ("after", 2, 4)],
+    "consensus": [("before", 0, 0), ("round", 1, 3), ("round", 2, 6)],
+    "discussion": [("before", 0, 0), ("round", 1, 3), ("after", 2, 6)],
+    "panel": [("before", 0, 0), ("round", 1, 2), ("after", 2, 4)],
+}
+
+
+@every_talk
+def test_everyone_is_asked_before_after_each_round_and_once_at_the_end(talk: str) -> None:
+    ended, model = held(talk, positions="rounds")
+    seats = [one.name for one in ended["participants"]]
+    found = [(one.when, one.round, one.turn) for one in ended["positions"]]
+    assert Counter(found) == dict.fromkeys(CALENDAR[talk], len(seats))
+    assert [list(moment) for moment in declared_after(ended["positions"])] == [seats] * 3
+    assert len(asked(model)) == len(ended["positions"])
+    assert {one.certainty is not None for one in ended["positions"]} == {True}
+    assert {one.stance for one in ended["positions"] if one.when != "before"} == (
+        {""} if talk == "consensus" else {"hold"}
+    )
+
+
+@every_talk
+def test_at_the_ends_they_are_asked_twice_and_off_never(talk: str) -> None:
+    ended, _ = held(talk, positions="ends", **({"convergence": "lexical"} if talk == "consensus" else {}))
+    assert {one.when for one in ended["positions"]} == {"before", "after"}
+    assert len(ended["positions"]) == 2 * len(ended["participants"])
+    assert {one.stance for one in ended["positions"]} == {""}
+    ended, model = held(talk)
+    assert not [told for told in model.told if told.purpose == "declaration"]
+    assert not [one for one in ended["positions"] if one.answer]
+
+
+@every_talk
+def test_what_was_declared_is_in_nobodys_prompt_or_memory_not_even_its_owners(talk: str) -> None:
+    ended, model = held(talk, positions="rounds")
+    sworn = [str(one.certainty) for one in ended["positions"]]
+    assert len(set(sworn)) == len(sworn) >= 6
+    told = "\n".join(one.text for one in model.told)
+    assert [one for one in sworn if one in told] == []
+    assert "concede" not in "\n".join(one.text for one in model.told if one.purpose not in ("declaration", "position"))
+
+
+@every_talk
+def test_before_the_talk_they_are_asked_blind_and_later_on_the_record_as_speakers_are_told_it(talk: str) -> None:
+    _, model = held(talk, positions="rounds")
+    statements = [told for told in model.told if told.purpose == "statement"]
+    first, last = asked(model)[0], asked(model)[-1]
+    assert "<statement " not in first.text
+    assert first.system == statements[0].system
+    assert last.shared.startswith(statements[-1].shared)
+    assert last.shared.count("<statement ") == len(statements)
+    assert all("nostream" in told.tags for told in asked(model))
+
+
+def test_a_side_of_a_debate_is_asked_outside_its_role() -> None:
+    _, model = held("debate", positions="ends")
+    for told in asked(model):
+        assert "Setting aside the side you were given" in told.private
+        assert "you argue" not in told.private
+
+
+SHORT = {"en": 45, "es": 45, "zh": 80}
+
+
+@every_talk
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_question_is_short_and_in_the_run_s_language(talk: str, language: str) -> None:
+    ended, model = held(talk, positions="rounds", language=language)
+    personas = {one.name: one.persona for one in ended["participants"]}
+    for told in [one for one in asked(model) if one.purpose == "declaration"]:
+        tail = told.private.partition('\n{"')[0].partition("Answer with a single")[0].replace(personas[told.who], "")
+        tail = tail.replace("<task>", "").partition("</task>")[0]
+        size = len(re.findall(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+", tail))
+        assert size <= SHORT[language], tail
+
+
+def test_consensus_asks_one_question_for_agreement_and_position() -> None:
+    ended, model = held("consensus", positions="rounds")
+    both = [told for told in model.told if told.purpose == "position"]
+    assert {told.who for told in both} == {"Ada", "Ben", "Cleo"}
+    assert len(both) == 3
+    assert all(
+        {"agreement", "objection", "answer", "certainty"} <= set((told.schema or {})["properties"]) for told in both
+    )
+    assert [one.agreement for one in ended["positions"] if one.round == 2] == [0.4] * 3
+    assert [one.score for one in ended["weighings"]] == [pytest.approx(0.4)]
+
+
+def test_a_number_comes_with_its_unit_and_an_option_by_its_sign() -> None:
+    ended, model = held("discussion", positions="ends", answer={"number": "kg"})
+    assert {(one.answer, one.number, one.unit) for one in ended["positions"]} == {("7.25", 7.25, "kg")}
+    assert (ended["answer"].number, ended["answer"].unit, ended["answer"].by) == (7.25, "kg", "positions")
+    assert "one number, in kg" in asked(model)[0].private
+    ended, model = held("panel", positions="ends", answer="option", options={"X": "a ban", "Y": "a toll"})
+    assert (ended["answer"].answer, ended["answer"].text, ended["answer"].held) == ("X", "a ban", {"X": 2})
+    assert "- X: <said>a ban</said>" in asked(model)[0].private
+
+
+def test_another_unit_is_asked_for_again_and_never_taken() -> None:
+    def says(told: Told, nth: int) -> Said | None:
+        if told.purpose != "declaration" or told.who != "Ada":
+            return None
+        return json.dumps({"answer": 7250, "unit": "g", "certainty": 50})
+
+    ended, _ = held("discussion", says, positions="ends", answer={"number": "kg"})
+    assert {one.who for one in ended["positions"]} == {"Ben", "Cleo"}
+    lost = [one for one in ended["incidents"] if one.who == "Ada" and one.consequence == "no position"]
+    assert [(one.where, one.kind, one.tries) for one in lost] == [("declaration", "unparsable", 3)] * 2
+    assert ended["outcome"].reason == "max_turns_reached"
+
+
+def test_plain_words_are_read_where_they_are_plain() -> None:
+    def says(told: Told, nth: int) -> Said | None:
+        if told.purpose != "declaration":
+            return None
+        return "Against.\nCertainty: 62\nStance: partly" if nth > 1 else "Against.\nCertainty: 71"
+
+    ended, _ = held("debate", says, positions="rounds")
+    assert {(one.answer, one.certainty, one.stance) for one in ended["positions"]} == {
+        ("against", 71.0, ""),
+        ("against", 62.0, "partly"),
+    }
+
+
+def test_the_synthesizer_of_a_debate_names_the_answer_with_or_without_positions() -> None:
+    for positions, calls in (("off", 0), ("ends", 4)):
+        ended, model = held("debate", positions=positions, answer="option", options={"A": "a ban", "B": "a toll"})
+        assert (ended["answer"].answer, ended["answer"].by) == ("A", "synthesizer")
+        named = [told for told in model.told if told.purpose == "answer"]
+        assert [told.who for told in named] == ["synthesizer"]
+        assert len(asked(model)) == calls
+    assert held("debate")[0]["answer"] is None
+
+
+def test_a_vote_with_options_is_on_these_options_and_its_winner_is_the_answer() -> None:
+    def says(told: Told, nth: int) -> Said | None:
+        if told.purpose == "ballot":
+            return {"choice": "B", "reason": "It is fair.", "abstain": False}
+        return {"agrees": True} if told.purpose == "consent" else None
+
+    ended, _ = held("consensus", says, vote="plurality", answer="option", options={"A": "a ban", "B": "a toll"})
+    assert ended["polls"][-1].options == {"A": "a ban", "B": "a toll"}
+    assert (ended["answer"].answer, ended["answer"].text, ended["answer"].by) == ("B", "a toll", "vote")
+
+
+def gives_up(told: Told, nth: int) -> Said | None:
+    """Ada concedes from the second round on."""
+    if told.purpose != "declaration" or "stance" not in (told.schema or {})["properties"]:
+        return None
+    return {
+        "answer": "against",
+        "certainty": 40 + nth * 7,
+        "stance": "concede" if told.who == "Ada" and nth > 2 else "hold",
+    }
+
+
+def test_a_debate_ends_by_what_is_declared_and_says_what_that_promises() -> None:
+    ended, model = held("debate", gives_up, stopping="declared", dynamic_termination=True, max_turns=20)
+    outcome = ended["outcome"]
+    assert (outcome.reason, outcome.strategy, outcome.promise.kind) == ("concession_detected", "declared", "heuristic")
+    assert [one.turn for one in ended["history"]] == [1, 2, 3, 4, 5, 6]
+    assert outcome.evidence.turns == [5]
+    assert "Ada conceded in turn 5" in outcome.headline
+    assert Counter(told.purpose for told in model.told) == {"statement": 6, "declaration": 8, "synthesis": 1}
+
+
+@pytest.mark.parametrize("talk", ["debate", "discussion", "panel"])
+def test_a_talk_in_which_nobody_moves_ends_as_a_stalemate(talk: str) -> None:
+    def says(told: Told, nth: int) -> Said | None:
+        fields = (told.schema or {"properties": {}})["properties"]
+        still = {"answer": "undecided", "certainty": 50 + nth, "stance": "hold"}
+        return {key: still[key] for key in fields} if told.purpose == "declaration" else None
+
+    longer = {"max_rounds": 9} if talk == "panel" else {"max_turns": 20}
+    ended, _ = held(talk, says, stopping="declared", dynamic_termination=True, **longer)
+    assert (ended["outcome"].reason, ended["outcome"].strategy) == ("positions_stable", "declared")
+    assert max(one.round for one in ended["history"]) == 2
+    ended, _ = held(talk, says, stopping="sequential", dynamic_termination=True, **longer)
+    assert (ended["outcome"].strategy, ended["outcome"].promise.caveat) == ("sequential", "independent_rounds")
+    assert max(one.round for one in ended["history"]) == 6
+
+
+def test_people_in_a_session_are_not_asked() -> None:
+    model = Sworn()
+    given = {"topic": "Ban cars?", "participants": ["Ada", "Ben", {"name": "Zoe", "kind": "person"}]}
+    graph, run = discussion.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    context = {"model": model, "waits": [0], "max_turns": 4, "positions": "rounds"}
+    graph.invoke(given, run, context=context)
+    graph.invoke(Command(resume={"who": "Zoe"}), run, context=context)
+    assert [told.who for told in asked(model)] == ["Ada", "Ben"]
+    graph.invoke(Command(resume={"speaker": "Zoe", "text": "I would rather walk."}), run, context=context)
+    assert [told.who for told in asked(model)] == ["Ada", "Ben"] * 3
+
+
+@pytest.mark.parametrize(("calls", "positions"), [(5, 2), (8, 4), (30, 6)])
+def test_a_budget_holds_and_what_it_does_not_buy_is_on_record(calls: int, positions: int) -> None:
+    ended, model = held("debate", positions="rounds", budget={"calls": calls})
+    assert len(model.told) == len(ended["calls"]) <= calls
+    assert len(ended["positions"]) == positions
+    assert ended["synthesis"]
+
+
+def test_a_budget_that_buys_no_statement_beside_the_positions_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"budget.calls = 3: give at least 4, enough for everyone's position"):
+        held("debate", positions="rounds", budget={"calls": 3})
+
+
+@every_talk
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rehearsal_takes_positions_in_every_language(talk: str, language: str) -> None:
+    module, given, settled = TALKS[talk]
+    knobs = {**settled, "language": language, "model": "rehearsal", "seed": 3, "positions": "rounds"}
+    ended = module.graph.invoke(given, context=knobs)
+    assert len(declared_after(ended["positions"])) == 3
+    assert {one.answer for one in ended["positions"]} <= {"for", "against", "undecided"}
+    assert not [one for one in ended["incidents"] if one.where in ("declaration", "position")]
+
+
+def test_the_rehearsal_moves_with_concessions_and_follows_what_it_was_told() -> None:
+    knobs = {"model": "rehearsal", "seed": 3, "max_turns": 20}
+    ended = debate.graph.invoke({"topic": "Ban cars?"}, context={**knobs, "stopping": "declared"})
+    pro = [(one.answer, one.stance) for one in ended["positions"] if one.who == "PRO"]
+    assert (pro[0], pro[-1][1], ended["outcome"].strategy) == (("for", ""), "concede", "declared")
+    facts = "Plan Rosa is quick. Plan Rosa is cheap. Plan Blau is quiet. A drawback of Plan Blau is its price."
+    chosen = {"answer": "option", "options": {"A": "Plan Blau", "B": "Plan Rosa"}, "positions": "ends", "max_turns": 2}
+    ended = debate.graph.invoke({"topic": "Which plan?", "material": facts}, context={**knobs, **chosen})
+    assert {one.answer for one in ended["positions"] if one.when == "before"} == {"B"}
+    people = [{"name": name, "persona": f"You measured {kilos} kg."} for name, kilos in (("Ada", 12), ("Ben", 14))]
+    number = {"model": "rehearsal", "positions": "ends", "max_turns": 2, "answer": {"number": "kg"}}
+    ended = discussion.graph.invoke({"topic": "How heavy?", "participants": people}, context=number)
+    assert [one.number for one in ended["positions"] if one.when == "before"] == [12, 14]

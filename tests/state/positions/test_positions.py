@@ -1,0 +1,237 @@
+"""Positions as nouns: what is asked for, how plain words are read, what a run answers, when a talk rests."""
+
+from typing import Any
+
+import pytest
+from moot.state.ballot import Unclear
+from moot.state.consensus import ConsensusRules
+from moot.state.count import Tally
+from moot.state.debate import DebateRules
+from moot.state.deliberation import Stage
+from moot.state.discussion import DiscussionRules
+from moot.state.ending import Ending, promised
+from moot.state.positions import Position, Question, answer_of, clusters, question_of
+from moot.state.positions.ends import BOUND, declared, log_ratio, sequential
+from moot.state.positions.reading import read_position
+from moot.state.refused import refused_input
+from moot.state.statement import Participant, Statement
+from moot.state.voting import Poll
+from pydantic import ValidationError
+
+OPTIONS = Question(["A", "B"], {"A": "Plan Rosa", "B": "Plan Blau"})
+KILOS = Question((), numeric=True, unit="kg", tolerance=0.01)
+SIDES = Question()
+
+READ: list[tuple[str, Question, bool, dict[str, Any]]] = [
+    ("For.\nCertainty: 70", SIDES, False, {"answer": "for", "certainty": 70}),
+    ("**Answer:** against\nCertainty: 70 %\nStance: partly", SIDES, True, {"answer": "against", "stance": "partly"}),
+    ("Certeza: 55/100\nEn contra", SIDES, False, {"answer": "against", "certainty": 55}),
+    ("反对\n把握：80", SIDES, False, {"answer": "against", "certainty": 80}),
+    ("未定\n把握：50\n态度：让步", SIDES, True, {"answer": "undecided", "stance": "concede"}),
+    ("B\nCertainty: 61.5", OPTIONS, False, {"answer": "B", "certainty": 61.5}),
+    ("My answer: Plan Blau\nConfidence: 61", OPTIONS, False, {"answer": "B"}),
+    ("12.5 kg\nCertainty: 90", KILOS, False, {"answer": 12.5, "unit": "kg"}),
+    ("Answer: −3kg.\nCertainty: 9", KILOS, False, {"answer": -3.0}),
+]
+
+
+@pytest.mark.parametrize(("text", "question", "stance", "said"), READ, ids=[one[0][:24] for one in READ])
+def test_a_position_said_plainly_is_read(text: str, question: Question, stance: bool, said: dict[str, Any]) -> None:
+    assert said.items() <= read_position(text, question, stance=stance).items()
+
+
+UNREAD: list[tuple[str, Question, bool]] = [
+    ("For.", SIDES, False),
+    ("For.\nCertainty: 70\nCertainty: 80", SIDES, False),
+    ("I am not for it.\nCertainty: 70", SIDES, False),
+    ("For. Against.\nCertainty: 70", SIDES, False),
+    ("For.\nCertainty: very", SIDES, False),
+    ("For.\nCertainty: 70", SIDES, True),
+    ("For.\nCertainty: 70\nStance: perhaps", SIDES, True),
+    ("C\nCertainty: 70", OPTIONS, False),
+    ("12.5\nCertainty: 70", KILOS, False),
+    ("12500 g\nCertainty: 70", KILOS, False),
+    ("12,500 kg\nCertainty: 70", KILOS, False),
+    ("about 12 kg\nCertainty: 70", KILOS, False),
+    ("12 kg or 14 kg\nCertainty: 70", KILOS, False),
+]
+
+
+@pytest.mark.parametrize(("text", "question", "stance"), UNREAD, ids=[one[0][:30] for one in UNREAD])
+def test_what_is_not_said_plainly_is_no_position(text: str, question: Question, stance: bool) -> None:
+    with pytest.raises(Unclear):
+        read_position(text, question, stance=stance)
+
+
+def test_a_rule_that_reads_positions_asks_for_them_each_round() -> None:
+    assert DebateRules(stopping="declared").positions == "rounds"
+    assert DiscussionRules(stopping="sequential").positions == "rounds"
+    assert DebateRules(stopping="declared").settled(seed=1).positions == "rounds"
+    assert DebateRules().positions == ConsensusRules().positions == "off"
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"stopping": "declared", "positions": "ends"}, "positions = 'ends': stopping: declared reads positions after"),
+    ({"answer": "option"}, "options = {}: answer: option needs two or more"),
+    ({"options": {"A": "yes", "B": "no"}}, "answer = 'none': options are there to be answered with"),
+    ({"answer": "option", "options": {"A": "yes", "a.": "no"}}, "options = 'a.': ids that differ in case"),
+    ({"answer": {"number": "kg", "tolerance": "0.01"}}, "answer"),
+]
+
+
+@pytest.mark.parametrize(("knobs", "said"), REFUSED, ids=[one[1][:30] for one in REFUSED])
+def test_what_cannot_be_asked_is_refused_with_key_value_and_remedy(knobs: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError) as fault:
+        DebateRules(**knobs)
+    assert str(refused_input(fault.value, DebateRules)).startswith(said)
+
+
+def held(who: str, answer: str, turn: int = 4, **more: Any) -> Position:
+    return Position(who=who, answer=answer, turn=turn, round=turn // 2, when="round" if turn else "before", **more)
+
+
+NUMBER = {"answer": {"number": "kg"}}
+COUNTED = Tally.model_construct(winner="B")
+POLL = {"number": 1, "event": "completed", "options": {"A": "12 kg", "B": "14 kg"}}
+ANSWERS: dict[str, tuple[Any, dict[str, Any], list[Position], list[Any], tuple[Any, ...] | None]] = {
+    "nobody was asked": (DiscussionRules, {}, [], [], None),
+    "only before the talk": (DiscussionRules, {}, [held("Ada", "for", 0)], [], None),
+    "most hold it": (
+        DiscussionRules,
+        {},
+        [held("Ada", "against", 0), held("Ada", "for"), held("Ben", "for"), held("Cleo", "undecided")],
+        [],
+        ("for", "positions", []),
+    ),
+    "a tie is no answer": (
+        DiscussionRules,
+        {},
+        [held("Ada", "for"), held("Ben", "against")],
+        [],
+        ("", "positions", ["for", "against"]),
+    ),
+    "numbers within the tolerance go together": (
+        DiscussionRules,
+        NUMBER,
+        [held("Ada", "100"), held("Ben", "100.5"), held("Cleo", "120")],
+        [],
+        ("100.25", "positions", []),
+    ),
+    "a vote comes first": (
+        ConsensusRules,
+        NUMBER,
+        [held("Ada", "12")],
+        [Poll.model_construct(**POLL, tally=COUNTED)],
+        ("14", "vote", []),
+    ),
+    "a debate's is the synthesizer's": (
+        DebateRules,
+        {"answer": "option", "options": OPTIONS.texts},
+        [held("Ada", "A"), held("Ben", "A"), held("synthesizer", "B")],
+        [],
+        ("B", "synthesizer", []),
+    ),
+    "a debate without one has none": (DebateRules, {}, [held("Ada", "for"), held("Ben", "for")], [], None),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_a_run_answers(name: str) -> None:
+    kind, knobs, positions, polls, said = ANSWERS[name]
+    found = answer_of({"rules": kind(**knobs), "positions": positions, "polls": polls})
+    assert (found and (found.answer, found.by, found.tied)) == said
+
+
+def test_groups_of_near_numbers_are_the_largest_there_are() -> None:
+    near = Question((), numeric=True, tolerance=1, relative=False)
+    assert clusters([5, 1, 2, 3, 9], near) == [[1, 2], [2, 3], [5], [9]]
+    assert clusters([0, 0, 1], question_of(DebateRules(answer={"number": ""}))) == [[0, 0], [1]]
+
+
+def state(rules: Any, rounds: list[list[tuple[Any, ...]]], said: dict[int, str] | None = None) -> Stage:
+    """A talk whose participants declared (answer, certainty, stance) before it and after each round."""
+    names = ["Ada", "Ben", "Cleo"][: len(rounds[0])]
+    positions = [
+        Position(who=who, round=at, turn=at * len(names), answer=one[0], certainty=one[1], stance=one[2])
+        for at, moment in enumerate(rounds)
+        for who, one in zip(names, moment, strict=True)
+        if one
+    ]
+    history = [
+        Statement(turn=turn, round=1 + (turn - 1) // len(names), speaker=names[(turn - 1) % len(names)], content=text)
+        for turn in range(1, 1 + len(names) * (len(rounds) - 1))
+        for text in [(said or {}).get(turn, f"Statement {turn} says something of its own.")]
+    ]
+    people = [Participant(name=name) for name in names]
+    found = {"topic": "Ban cars?", "rules": rules, "participants": people, "history": history, "positions": positions}
+    return found  # type: ignore[return-value]
+
+
+HOLD, GIVE = ("for", 80, "hold"), ("for", 40, "concede")
+FOE, SHAKY = ("against", 80, "hold"), ("against", 60, "partly")
+CONCESSION = "You have convinced me: I give up my case and now support the motion."
+ENDS: dict[str, tuple[Any, list[list[Any]], dict[int, str], str | None]] = {
+    "too early": (DebateRules, [[HOLD, FOE], [GIVE, FOE]], {1: CONCESSION}, None),
+    "conceding twice": (DebateRules, [[HOLD, FOE], [GIVE, FOE], [GIVE, SHAKY]], {}, "concession_detected"),
+    "conceding once": (DebateRules, [[HOLD, FOE], [HOLD, SHAKY], [GIVE, FOE]], {}, None),
+    "conceding once and saying so": (
+        DebateRules,
+        [[HOLD, FOE], [HOLD, SHAKY], [GIVE, FOE]],
+        {3: CONCESSION},
+        "concession_detected",
+    ),
+    "said in words alone": (DebateRules, [[HOLD, FOE], [HOLD, SHAKY], [HOLD, FOE]], {3: CONCESSION}, None),
+    "conceding, then not": (DebateRules, [[HOLD, FOE], [GIVE, SHAKY], [HOLD, FOE]], {}, None),
+    "nobody moves": (DebateRules, [[HOLD, FOE], [HOLD, FOE], [HOLD, FOE]], {}, "positions_stable"),
+    "one grows surer": (DebateRules, [[HOLD, FOE], [HOLD, FOE], [("for", 86, "hold"), FOE]], {}, None),
+    "hardly surer": (DebateRules, [[HOLD, FOE], [HOLD, FOE], [("for", 85, "hold"), FOE]], {}, "positions_stable"),
+    "one gave no answer": (DebateRules, [[HOLD, FOE], [HOLD, ()], [HOLD, FOE]], {}, None),
+    "one of three concedes": (DiscussionRules, [[HOLD, FOE, FOE], [GIVE, FOE, SHAKY], [GIVE, SHAKY, FOE]], {}, None),
+    "two of three concede": (
+        DiscussionRules,
+        [[HOLD, FOE, FOE], [GIVE, GIVE, SHAKY], [GIVE, GIVE, FOE]],
+        {},
+        "concession_detected",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_when_declared_positions_end_a_talk(name: str) -> None:
+    kind, rounds, said, reason = ENDS[name]
+    found = declared(state(kind(stopping="declared"), rounds, said))
+    assert (found and found.reason) == reason
+    if found:
+        assert (found.strategy, promised(found).kind) == ("declared", "heuristic")
+    assert declared(state(kind(), rounds, said)) is None
+    assert declared(state(kind(stopping="declared", dynamic_termination=False), rounds, said)) is None
+
+
+def test_the_sequential_test_stops_after_six_still_rounds_and_says_what_its_bounds_assume() -> None:
+    rules = DebateRules(stopping="sequential", max_turns=20)
+    still = [[HOLD, FOE]] * 6
+    assert log_ratio([False] * 5) > BOUND > log_ratio([False] * 6)
+    assert sequential(state(rules, still)) is None
+    found = sequential(state(rules, [[HOLD, FOE]] * 7))
+    assert found is not None
+    assert found.promise is not None
+    assert (found.promise.alpha, found.promise.beta, found.promise.caveat) == (0.05, 0.05, "independent_rounds")
+    moved = [[HOLD, FOE], [FOE, FOE], *[[FOE, FOE]] * 6]
+    assert sequential(state(rules, moved)) is None
+    assert sequential(state(rules, [[HOLD, FOE]] * 6 + [[HOLD, ()]])) is None
+
+
+KINDS = {
+    ("max_turns_reached", "cap"): "cap",
+    ("budget_spent", "budget"): "cap",
+    ("concession_detected", "dialogue"): "heuristic",
+    ("somebody_yawned", "a rule of one's own"): "heuristic",
+    ("vote_decided", "approval"): "event",
+    ("closed", "session"): "event",
+    ("participants_unavailable", "availability"): "event",
+}
+
+
+@pytest.mark.parametrize(("reason", "strategy"), KINDS)
+def test_every_stop_says_what_it_promises(reason: str, strategy: str) -> None:
+    assert promised(Ending(reason=reason, strategy=strategy)).kind == KINDS[reason, strategy]
