@@ -2,6 +2,7 @@
 
 TOPIC ?= Should cities ban cars from downtown areas?
 MODEL ?=
+PORT ?= 2024
 export MOOT_TOPIC := $(value TOPIC)
 export MOOT_SPEC := $(value MODEL)
 
@@ -39,7 +40,7 @@ install: .venv/installed
 
 # LangGraph Studio's server on this machine, offline and without a key.
 studio: .venv/installed-dev
-	@.venv/bin/langgraph dev --no-browser
+	@.venv/bin/langgraph dev --no-browser --port $(PORT)
 
 # The documentation as a site, in build/site; a link that leads nowhere is an error.
 docs: .venv/installed-dev

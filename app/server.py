@@ -8,7 +8,7 @@ import re
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from langgraph_api import config
+from langgraph_api import config  # type: ignore[import-untyped, unused-ignore]
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware

@@ -48,6 +48,6 @@ def _reckoned(rules: Rules, calls: Sequence[Call], reserve: int, asked: int) -> 
         yield "tokens", budget.tokens, total_tokens(calls) + ahead * dearest + growth + closing
     if budget.cost is not None and rules.prices is not None:
         prices = rules.prices
-        dearest_cost = max((prices.cost([call]) for call in asking), default=0.0)
-        longer = prices.cost([Call(purpose="ahead", input_tokens=growth, output_tokens=closing)])
-        yield "cost", budget.cost, prices.cost(calls) + ahead * dearest_cost + longer
+        dearest_cost = max((prices.most(call) for call in asking), default=0.0)
+        longer = prices.most(Call(purpose="ahead", input_tokens=growth, output_tokens=closing))
+        yield "cost", budget.cost, prices.spent(calls) + ahead * dearest_cost + longer

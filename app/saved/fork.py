@@ -8,6 +8,7 @@ from pydantic_core import to_jsonable_python
 
 from ...nodes.clock import stamp
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
+from ...nodes.models.prices import priced
 from ...nodes.seats import reseated
 from ...state.fence import storable
 from ...state.justice import JusticeRules, dotted
@@ -42,6 +43,7 @@ async def branched(store: Store, original: Saved, moment: Checkpoint, changes: M
     state = changed(moment.values, changes)
     state["rules"] = state["rules"].settled(**{key: "" for key in ALONE if key not in changes})
     check_models(state["rules"], state["participants"])
+    state["rules"] = await priced(state["rules"], state["participants"])
     rules = state["rules"].model_dump(mode="json")
     run = Run(
         run=new_name(original.run.protocol, "" if store.private else original.run.topic),

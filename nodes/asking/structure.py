@@ -105,7 +105,7 @@ def _in_words(text: str, structure: Structure, flaw: str) -> tuple[BaseModel | N
     try:
         return structure.plainly(storable(text)), ""
     except Unclear as unclear:
-        said = told(unclear.fault, structure.language) if unclear.fault else _unclear(unclear, structure.language)
+        said = told(unclear.flaw, structure.language) if unclear.flaw else _unclear(unclear, structure.language)
         return None, term(structure.language, "faults", "plainly", flaw=flaw, unclear=said)
 
 

@@ -70,6 +70,11 @@ class Library:
             self._model.affords = affords
 
     @property
+    def bares_vectors(self) -> bool:
+        """Whether vectors are kept as they are beside encrypted texts: they could not be compared otherwise."""
+        return self._model is not None and self._cipher is not None
+
+    @property
     def calls(self) -> list[Call]:
         """The requests made to the embedding model."""
         return self._model.calls if self._model else []

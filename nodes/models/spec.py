@@ -85,12 +85,15 @@ def spec_for(rules: Rules, who: str, own: str = "") -> str:
     return str(rules.models.get(who) or own or rules.model or REHEARSAL)
 
 
+def configured_model() -> str:
+    """The model nobody chose, as far as no server has to be asked: MOOT_MODEL, else a key's default; empty: neither."""
+    return named_model() or (DEFAULT_OPENAI if has_key() else "")
+
+
 async def default_spec() -> str:
     """The model nobody chose: MOOT_MODEL, else a key's default, else a local server's first, else rehearsal."""
-    if named := named_model():
-        return named
-    if has_key():
-        return DEFAULT_OPENAI
+    if configured := configured_model():
+        return configured
     url = base_url()
     return f"openai:{await first_served(url)}@{url}" if url else REHEARSAL
 

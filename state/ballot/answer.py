@@ -82,8 +82,8 @@ def stated(text: str, answers: dict[str, T]) -> T:
         raise Unclear("no answer is stated plainly; begin with the answer alone", "none")
     found += [answers[bare(part)] for part in sentences if bare(part) in answers]
     if any(answer != found[0] for answer in found):
-        answers = ", ".join(str(answer) for answer in dict.fromkeys(found))
-        raise Unclear(f"several answers are stated: {answers}", "several")
+        several = ", ".join(str(answer) for answer in dict.fromkeys(found))
+        raise Unclear(f"several answers are stated: {several}", "several")
     return found[0]
 
 

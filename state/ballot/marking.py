@@ -27,13 +27,13 @@ MARK: Final = "[\ue000-\ue03f]"
 class Unclear(ValueError):
     """Text that is no plain answer; the message says what was wrong.
 
-    `kind` and `given`: the phrase that says it in another language, and what fills its holes; `fault`: what the form of
+    `kind` and `given`: the phrase that says it in another language, and what fills its holes; `flaw`: what the form of
     an answer found wrong instead.
     """
 
-    def __init__(self, said: str, kind: str = "none", fault: ErrorDetails | None = None, **given: object) -> None:
+    def __init__(self, said: str, kind: str = "none", flaw: ErrorDetails | None = None, **given: object) -> None:
         super().__init__(said)
-        self.kind, self.fault, self.given = kind, fault, given
+        self.kind, self.flaw, self.given = kind, flaw, given
 
 
 def mark(value: int, *, loose: bool = False) -> str:

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from ..deliberation import Given, Stage, Turn, delta
 from ..reducers import latest, latest_of
 from ..statement import Participant
-from ..writes import Result, Update
+from ..writes import ALONE, Result, Update
 from .found import Found
 from .paper import Paper
 
@@ -55,6 +55,7 @@ class PanelInput(TypedDict):
     material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
     participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=EXPERTS)]]
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by expert's name.")]]
+    private: NotRequired[Annotated[dict[str, str], Field(description=ALONE)]]
 
 
 class PanelResult(Result):
