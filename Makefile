@@ -2,6 +2,7 @@
 
 TOPIC ?= Should cities ban cars from downtown areas?
 MODEL ?=
+PORT ?= 2024
 export MOOT_TOPIC := $(value TOPIC)
 export MOOT_SPEC := $(value MODEL)
 
@@ -9,7 +10,7 @@ PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -q -n 2 --dist loadfile
 KEYLESS := env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u OPENAI_API_BASE -u ANTHROPIC_API_KEY -u LANGSMITH_API_KEY -u MOOT_MODEL
 
-.PHONY: debate test test-all proof check install studio bench
+.PHONY: debate test test-all proof check install docs samples studio bench
 
 # A debate; MODEL=openai:NAME names a model, MODEL=rehearsal is free.
 debate: .venv/installed
@@ -23,9 +24,9 @@ test: .venv/installed-dev
 test-all: .venv/installed-dev
 	@MOOT_ALL=1 $(KEYLESS) $(PYTEST)
 
-# What is promised of figures and stops, shown by simulation at full size; `test-all` makes a tenth of the trials.
+# Everything, with the proofs at their full size; what came of it is written into benchmarks/PROOF.md. Takes long.
 proof: .venv/installed-dev
-	@MOOT_ALL=1 MOOT_PROOF=1 $(KEYLESS) $(PYTEST) $$(grep -rl proof_size tests --include='test_*.py')
+	@$(KEYLESS) $(PYTHON) benchmarks/proof.py -n 2 --dist loadfile
 
 # Lint, format, types and layers.
 check: .venv/installed-dev
@@ -39,7 +40,17 @@ install: .venv/installed
 
 # LangGraph Studio's server on this machine, offline and without a key.
 studio: .venv/installed-dev
-	@.venv/bin/langgraph dev --no-browser
+	@.venv/bin/langgraph dev --no-browser --port $(PORT)
+
+# The documentation as a site, in build/site; a link that leads nowhere is an error.
+docs: .venv/installed-dev
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet
+
+# What pages show and scripts make: outputs of examples, every knob, the sample report, the recording of a terminal.
+samples: .venv/installed-dev
+	@$(KEYLESS) $(PYTHON) docs/make/reference.py
+	@$(KEYLESS) $(PYTHON) docs/make/samples.py
+	@$(KEYLESS) $(PYTHON) docs/make/examples.py
 
 # What a deliberation costs, beside a bare client and a plain LangGraph loop: eight minutes on a quiet machine.
 bench: .venv/installed-dev

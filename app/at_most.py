@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..nodes.asking.tries import HALVINGS
+from ..nodes.models.diagnosis import SETTINGS
 from ..nodes.models.embeddings import TRIES
 from ..state.consensus import ConvergenceRules
 from ..state.incident import EMBEDDING, Call
@@ -37,6 +39,16 @@ def every_question(calls: list[Call], rules: Rules, seats: int) -> list[Call]:
 def every_try(calls: list[Call], rules: Rules) -> list[Call]:
     """Each question as often as it may be asked; later tries are told what was wrong with the one before."""
     return [one for call in calls for one in _tried(call, _tries(rules).get(call.purpose, rules.statement_tries))]
+
+
+def refused_unread(calls: list[Call]) -> list[Call]:
+    """Calls that bring nothing and cost no tokens: each question's halvings, and everybody's refused settings.
+
+    A setting that was refused is left out from there on, so that nobody meets more than one refusal of it.
+    """
+    asked = [call for call in calls if call.purpose != EMBEDDING]
+    unread = Call(purpose="refused")
+    return [unread] * (HALVINGS * len(asked) + len(SETTINGS) * len({(call.who, call.model) for call in asked}))
 
 
 def _tried(call: Call, tries: int) -> Iterator[Call]:

@@ -25,7 +25,12 @@ def about(topic: str | None, material: Path | None) -> dict[str, Any]:
 def begin(name: str, input: dict[str, Any], knobs: Knobs, view: View) -> None:
     """Check the request, run it, and show how it ended. Values of `input` that are none were not given."""
     given = {key: value for key, value in input.items() if value is not None}
-    asyncio.run(_begun(request(protocol(name), given, knobs), view))
+    begin_asked(request(protocol(name), given, knobs), view)
+
+
+def begin_asked(asked: Request, view: View) -> None:
+    """Run what was asked, and show how it ended."""
+    asyncio.run(_begun(asked, view))
 
 
 async def _begun(asked: Request, view: View) -> None:

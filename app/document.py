@@ -9,11 +9,12 @@ from pydantic.alias_generators import to_camel
 from ..nodes.closing import is_rehearsed
 from ..state.ending import Evidence, Promise
 from ..state.incident import Call, Incident, total_tokens
+from ..state.refused import Refused
 from ..state.rules import Rules
 from ..state.statement import Participant, Statement
 from .hooks import hooks_of
 from .protocols import Protocol, protocol
-from .saved import Saved
+from .saved import Saved, checked, load, opened
 from .saved.origin import origin
 
 CAMEL = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
@@ -65,8 +66,10 @@ class Envelope(BaseModel):
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     forked_turn: int | None = Field(default=None, description="The turn after which it goes on from there.")
     forked_with: dict[str, Any] = Field(default={}, description="What was set there, by the key of `--set`, whole.")
-    series: str = Field(default="", description="The series of experiments it belongs to; empty: none.")
-    series_run: int | None = Field(default=None, description="Its place in the series, from 1.")
+    experiment: str = Field(default="", description="The experiment it belongs to; empty: none.")
+    condition: str = Field(default="", description="The condition it was run under there.")
+    item: str = Field(default="", description="The item it was run on there.")
+    repeat: int | None = Field(default=None, description="Which repeat it is there, from 1.")
     status: str = Field(description="completed, partial, failed, or unfinished.")
     headline: str
     termination_reason: str | None
@@ -79,7 +82,7 @@ class Envelope(BaseModel):
     total_tokens: int = Field(description="Tokens of every call, synthesis and judges included.")
     total_time_ms: int = Field(description="Wall time while it was running, in milliseconds.")
     total_calls: int
-    total_cost: float | None = Field(description="In the currency of the prices; null without prices.")
+    total_cost: float | None = Field(description="In the currency of the prices; null where a model asked has none.")
     incidents: list[Incident]
     calls: list[Call] = Field(description="Every request to a model, successful or not.")
     memory: dict[str, list[str]] = Field(description="What each participant remembers at the end, oldest line first.")
@@ -95,6 +98,16 @@ def document(saved: Saved) -> dict[str, Any]:
     own = keys(saved, shared) if keys else _result(saved, ran)
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(dict(own), mode="json")
     return shared | own_keys
+
+
+async def saved_document(name: str, db: str) -> dict[str, Any]:
+    """The document of the run of this name. Raises `Refused` where there is none, or nothing of it."""
+    checked(name)
+    async with opened(db, reading=True) as store:
+        saved = await load(store, name)
+    if not saved.begun:
+        raise Refused("run", name, "nothing of it was saved; begin it anew")
+    return document(saved)
 
 
 def _result(saved: Saved, ran: Protocol) -> dict[str, Any]:

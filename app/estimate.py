@@ -3,22 +3,31 @@
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..nodes.database import default_database
+from ..nodes.library.library import requests_foreseen
 from ..nodes.models.chat import REHEARSAL, close_models
 from ..nodes.models.embedding_spec import LEXICAL
+from ..nodes.models.embeddings import embeddings_for
+from ..nodes.models.prices import priced, unpriced
+from ..nodes.models.spec import spec_for
+from ..prompts import listed
 from ..state.discussion import DiscussionRules
-from ..state.incident import Call
+from ..state.incident import EMBEDDING, Call
 from ..state.justice import JusticeRules
+from ..state.panel import PanelRules
 from ..state.refused import Refused
 from ..state.rules import Rules, TalkRules
 from ..state.settings import Budget, Prices
-from .at_most import every_question, every_try, played_longest
+from ..state.statement import Participant
+from .at_most import every_question, every_try, played_longest, refused_unread
 from .display.announcement import is_rehearsal
-from .display.wording import say
+from .display.wording import amount, say
 from .request import Request
 
 SEEDS, MOMENT = range(1, 6), 5.0
@@ -33,7 +42,7 @@ class Cost(BaseModel):
     calls: int = Field(ge=0, description="Model calls; low and expected: each answered at the first try.")
     input_tokens: int = Field(ge=0, description="Prompt tokens.")
     output_tokens: int = Field(ge=0, description="Completion tokens.")
-    money: float | None = Field(default=None, ge=0, description="At the given prices; none without prices.")
+    money: float | None = Field(default=None, ge=0, description="In the currency of the prices; none without prices.")
 
     @property
     def tokens(self) -> int:
@@ -44,9 +53,10 @@ class Cost(BaseModel):
 class Estimate(BaseModel):
     """Low: the earliest ending seen; expected: the middle one; high: more than any run takes.
 
-    High goes to the cap, asks every question that can be asked, with every try it has, and has answers of full length.
-    Only a prompt that is cut because its model's window is too short, or a setting that its endpoint does not take,
-    adds a call that is refused unread. Tokens are counted as the rehearsal counts them, hidden reasoning left out.
+    High goes to the cap, asks every question that can be asked, with every try it has, and has answers of full length;
+    each prompt is halved as often as one is that its model's window is too short for, and every setting is refused once
+    to everybody: calls that are refused unread and have no tokens. Tokens are counted as the rehearsal counts them,
+    hidden reasoning left out.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -55,11 +65,20 @@ class Estimate(BaseModel):
     expected: Cost
     high: Cost
     tries: int = Field(ge=1, description="Calls one question may take where answers are unusable or do not come.")
+    prices: str = Field(default="", description="Where prices that nobody gave were looked up, and how old they are.")
+    unpriced: list[str] = Field(default_factory=list, description="Models whose price is not known.")
+
+    @property
+    def sign(self) -> str:
+        """The sign of the currency; empty where only whoever gave the prices knows it."""
+        return Prices(source=self.prices).sign
+
     runs: int = Field(default=1, ge=1, description="Runs of the series, which all figures are for.")
 
 
 async def estimated(asked: Request) -> Estimate:
     """Play the request through in rehearsal, once for each seed and once to the cap."""
+    asked = await with_prices(asked)
     rules = asked.rules
     try:
         played = [await _played(asked, rules.settled(seed=seed)) for seed in SEEDS]
@@ -68,13 +87,34 @@ async def estimated(asked: Request) -> Estimate:
         await close_models()
     counts, runs = sorted(played, key=len), _runs(rules)
     high = max(longest, counts[-1], key=len)
+    most = [*every_try(_full_length(high, rules), rules), *refused_unread(high)]
     return Estimate(
         low=_times(runs, _cost(counts[0], rules.prices)),
         expected=_times(runs, _cost(counts[int(median(range(len(counts))))], rules.prices)),
-        high=_times(runs, _capped(_cost(every_try(_full_length(high, rules), rules), rules.prices), rules)),
+        high=_times(runs, _capped(_cost(most, rules.prices), rules)),
         tries=rules.statement_tries,
         runs=runs,
+        prices=rules.prices.source if rules.prices else "",
+        unpriced=_unpriced(asked),
     )
+
+
+async def with_prices(asked: Request) -> Request:
+    """The same with a price for each model that is known. Raises `Refused` for a cap on money without one."""
+    return replace(asked, rules=await priced(asked.rules, _cast(asked)))
+
+
+def _cast(asked: Request) -> list[Participant]:
+    """Who is named in the request; whoever else takes part speaks through the default model."""
+    given = asked.input.get("participants") or getattr(asked.rules, "participants", [])
+    return [
+        Participant(name=one["name"], model=one.get("model", ""), kind=one.get("kind", "model"))
+        for one in map(dict, given)
+    ]
+
+
+def _unpriced(asked: Request) -> list[str]:
+    return unpriced(asked.rules, _cast(asked)) if asked.rules.model else []
 
 
 def _runs(rules: Rules) -> int:
@@ -103,6 +143,7 @@ async def _longest(asked: Request) -> list[Call]:
 
 async def announcement(asked: Request) -> str:
     """A sentence shown before a paid run: its model and its highest cost; empty for a rehearsal."""
+    asked = await with_prices(asked)
     rules, language = asked.rules, asked.rules.language
     if rules.replay or is_rehearsal(rules, asked.input.get("participants", [])):
         return ""
@@ -113,10 +154,19 @@ async def announcement(asked: Request) -> str:
             most = await _most(asked)
     except TimeoutError:
         return say(language, "cost.too_long", model=rules.model)
-    money = say(language, "cost.unknown" if most.money is None else "cost.priced", money=f"{most.money or 0:,.4g}")
+    money = _in_words(most.money, asked)
     how = "cost.at_most" if isinstance(rules, TalkRules) else "cost.as_rehearsed"
     told = say(language, how, model=rules.model, calls=most.calls, tokens=f"{most.tokens:,}", money=money)
     return say(language, "cost.series", runs=_runs(rules), cost=told) if _runs(rules) > 1 else told
+
+
+def _in_words(money: float | None, asked: Request) -> str:
+    """An amount with where its prices are from; or the models that have none."""
+    prices, language = asked.rules.prices, asked.rules.language
+    if money is None or prices is None:
+        return say(language, "cost.unknown", models=listed(language, _unpriced(asked)))
+    key = "cost.looked_up" if prices.source else "cost.priced"
+    return say(language, key, money=amount(money, prices), source=prices.source)
 
 
 async def _most(asked: Request) -> Cost:
@@ -158,7 +208,24 @@ async def _played(asked: Request, rules: Rules, unbound: bool = False) -> list[C
     offline |= {"budget": Budget().model_dump()} if unbound else {}
     given, knobs = asked.input | ({"participants": cast} if cast else {}), rules.settled(**offline)
     state = await asked.protocol.module.graph.ainvoke(given, context=knobs)
-    return [call for call in state["calls"] if call.who not in free]
+    asking = await _retrieval(asked) if state.get("found") and not asked.input.get("found") else []
+    return [*asking, *(_of_its_model(call, asked) for call in state["calls"] if call.who not in free)]
+
+
+async def _retrieval(asked: Request) -> list[Call]:
+    """The requests for vectors that finding a panel's papers takes, where an embedding model ranks them."""
+    rules = asked.rules
+    if not isinstance(rules, PanelRules):
+        return []
+    model = await asyncio.to_thread(embeddings_for, rules.embeddings)
+    return await requests_foreseen(asked.topic, rules.library or default_database(), model) if model else []
+
+
+def _of_its_model(call: Call, asked: Request) -> Call:
+    """A call of the rehearsal as one to the model it stood in for."""
+    own = {one.name: one.model for one in _cast(asked)}
+    spec = spec_for(asked.rules, call.who, own.get(call.who, ""))
+    return call.model_copy(update={"model": spec})
 
 
 async def _to_the_cap(asked: Request) -> list[Call]:
@@ -173,7 +240,8 @@ async def _to_the_cap(asked: Request) -> list[Call]:
 def _judged(calls: list[Call]) -> list[Call]:
     """The same calls with a judge who is asked as often as can be: after each statement from the fourth on."""
     said = [call for call in calls if call.purpose == "statement"][3:]
-    return calls + [one.model_copy(update={"purpose": "judge", "input_tokens": one.tokens}) for one in said]
+    asked = {"who": "judge", "purpose": "judge"}
+    return calls + [one.model_copy(update=asked | {"input_tokens": one.tokens}) for one in said]
 
 
 LONG = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")
@@ -186,6 +254,9 @@ def _full_length(calls: list[Call], rules: Rules) -> list[Call]:
     """The same calls with every answer at its cap, and prompts grown by as much as they quote of them."""
     longer, grown = [], Counter[str]()
     for call in calls:
+        if call.purpose == EMBEDDING:
+            longer.append(call)
+            continue
         cap = rules.max_tokens_synthesis if call.purpose in LONG else rules.max_tokens_per_turn
         written = max(call.output_tokens, cap)
         read = call.input_tokens + grown[""] + grown[call.who]

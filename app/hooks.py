@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from langchain_core.callbacks import BaseCallbackHandler
+
 from ..state.rules import Rules, TalkRules
 from .protocols import protocol
 from .saved import Saved
@@ -29,7 +31,8 @@ class Hooks:
     `closing`: from a document, lines shown after the headline. `private`: from a document, by name, what no other
     participant was shown: what it is, and the text. `stands`: from an unfinished run's, where it stands.
     `turns`: from the rules and the number of seats, the most turns there can be. `rules`: from settings and
-    what is said beside them, which comes first, the rules, where settings have a spelling of their own.
+    what is said beside them, which comes first, the rules, where settings have a spelling of their own. `callbacks`:
+    from the rules, the run's name and its database, what listens to its calls.
     """
 
     keys: Callable[[Saved, Document], Mapping[str, Any]] | None = None
@@ -39,6 +42,7 @@ class Hooks:
     stands: Callable[[Document], list[str]] = lambda _: []
     turns: Callable[[Rules, int], int | None] = capped
     rules: Callable[[Mapping[str, Any], Mapping[str, Any]], Rules] | None = None
+    callbacks: Callable[[Rules, str, str], Sequence[BaseCallbackHandler]] = lambda *_: ()
 
 
 def hooks_of(name: str) -> Hooks:

@@ -120,7 +120,7 @@ class Knobs:
     max_total_tokens: Annotated[Number, _knob("N", "Tokens at most.", CAPS)] = None
     record: Annotated[Text, _knob("FILE", "Write every answer to a file it can be replayed from.", OUTPUT)] = None
     replay: Annotated[Text, _knob("FILE", "Take every answer from such a file: nothing is spent.", OUTPUT)] = None
-    max_cost: Annotated[float | None, _knob("X", "Money at most; needs prices in the config.", CAPS)] = None
+    max_cost: Annotated[float | None, _knob("X", "Money at most; needs a model whose price is known.", CAPS)] = None
 
     def given(self) -> dict[str, Any]:
         """The knobs that were given, by option name; without `config` and `set`."""

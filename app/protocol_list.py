@@ -43,8 +43,13 @@ class Protocol(NamedTuple):
 
         return loaded_module("protocol", BROUGHT, self.name, ["build", "graph", "WORDS"])
 
+    @property
+    def drawing(self) -> Any:
+        """Its graph as it was built once; the rules class is `context_schema`, the input's `input_schema`."""
+        return self.module.graph.builder
+
     def build(self) -> Any:
-        """Its graph, not yet compiled; the rules class is `context_schema`, the input's `input_schema`."""
+        """Its graph, built anew and not yet compiled."""
         return self.module.build()
 
 

@@ -44,7 +44,7 @@ def request(protocol: Protocol, input: dict[str, Any], knobs: Knobs) -> Request:
 
 def layered(protocol: Protocol, layers: Sequence[dict[str, Any]]) -> Request:
     """The request that layers of settings and input make, a later one before the earlier ones; checked."""
-    graph = protocol.build()
+    graph = protocol.drawing
     inputs = get_type_hints(graph.input_schema)
     if read := hooks_of(protocol.name).rules:
         said = {key: value for layer in layers[1:] for key, value in layer.items()}

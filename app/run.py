@@ -4,7 +4,7 @@ import asyncio
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -27,10 +27,18 @@ INSIST = 0.2
 
 
 class CtrlC:
-    """Counts interrupts. `first` is called at the first one; the second cancels the running task."""
+    """Counts interrupts. The first one lets all runs end their current step; the second cancels the running task.
+
+    `first` is called at the first one.
+    """
 
     def __init__(self, first: Callable[[], None]) -> None:
-        self.times, self._first = 0, first
+        self.times, self._first, self.control = 0, first, RunControl()
+
+    def drain(self) -> None:
+        """Let all runs end their current step."""
+        self.control.request_drain("interrupted")
+        self._first()
 
     @contextmanager
     def caught(self) -> Iterator[None]:
@@ -43,7 +51,7 @@ class CtrlC:
         def pressed(*_: object) -> None:
             self.times += 1
             if self.times == 1:
-                self._first()
+                self.drain()
             elif self.times == 2 and task is not None:
                 loop.call_soon_threadsafe(_cancel, task)
 
@@ -61,13 +69,13 @@ def _cancel(task: "asyncio.Task[object]") -> None:
         task.get_loop().call_later(INSIST, _cancel, task)
 
 
-async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal) -> Saved:
-    """Run or, with no input, go on; gives the run as it is saved at its end.
+async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal, among: CtrlC | None = None) -> Saved:
+    """Run or, with no input, go on; gives the run as it is saved at its end. `among`: as for `run_shown`.
 
     Raises `Stopped` or `Interrupted`; or `Refused` if it could not begin, and then nothing of it is kept.
     """
     try:
-        await run_shown(store, name, input, terminal)
+        await run_shown(store, name, input, terminal, among)
     except (Refused, ValidationError, TemplateFault):
         await forget_unbegun(store, name)
         raise
@@ -77,7 +85,7 @@ async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal) ->
     return saved
 
 
-async def resume_run(store: Store, saved: Saved, terminal: Terminal) -> Saved:
+async def resume_run(store: Store, saved: Saved, terminal: Terminal, among: CtrlC | None = None) -> Saved:
     """Go on with a run whose lock is held, unless it has ended meanwhile."""
     if ended_alone(saved):
         saved = await reopened(store, saved)
@@ -87,35 +95,34 @@ async def resume_run(store: Store, saved: Saved, terminal: Terminal) -> Saved:
         raise Refused("run", saved.run.run, "it was stopped before its first step was saved; begin it anew")
     await store.runs.save(paused(saved))
     announce_resumed(terminal, saved)
-    return await run_to_end(store, saved.run.run, None, terminal)
+    return await run_to_end(store, saved.run.run, None, terminal, among)
 
 
-async def run_shown(store: Store, name: str, input: Any, terminal: Terminal) -> None:
-    """Run a graph on an input, a resume command, or none, and show it as it goes on `terminal`."""
+async def run_shown(store: Store, name: str, input: Any, terminal: Terminal, among: CtrlC | None = None) -> None:
+    """Run a graph on an input, a resume command, or none, and show it as it goes on `terminal`.
+
+    `among`: what interrupts all the runs it is one of, whose models stay open; none: it is alone.
+    """
     terminal.run = name
     try:
-        await _stream(store, name, input, terminal)
+        await _stream(store, name, input, terminal, among)
     finally:
         terminal.pace.end()
         terminal.watcher.stop()
-        await close_models()
+        if among is None:
+            await close_models()
 
 
-async def _stream(store: Store, name: str, input: Any, terminal: Terminal) -> None:
+async def _stream(store: Store, name: str, input: Any, terminal: Terminal, among: CtrlC | None) -> None:
     run = await store.runs.get(name)
-    graph, control, rules = store.graph(run.protocol), RunControl(), revived(run.rules)
-
-    def drain() -> None:
-        control.request_drain("interrupted")
-        terminal.draining()
-
-    ctrl_c = CtrlC(drain)
+    graph, rules = store.graph(run.protocol), revived(run.rules)
+    ctrl_c = among or CtrlC(terminal.draining)
     config: RunnableConfig = {**thread(name), "callbacks": list(terminal.callbacks)}
-    modes: dict[str, Any] = {"version": "v2", "stream_mode": MODES, "durability": "sync", "control": control}
+    modes: dict[str, Any] = {"version": "v2", "stream_mode": MODES, "durability": "sync", "control": ctrl_c.control}
     try:
-        with ctrl_c.caught():
+        with nullcontext() if among else ctrl_c.caught():
             async for part in graph.astream(input, config, context=rules, subgraphs=True, **modes):
-                for event in news(part, rules.language):
+                for event in news(part, rules):
                     if isinstance(event, Seated):
                         announce(terminal, event)
                     if isinstance(event, Said):

@@ -1,7 +1,7 @@
 """The first step: check the input, settle the rules, seat the participants, fill every channel once."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from langgraph.runtime import get_runtime
@@ -19,6 +19,7 @@ from ..state.writes import Update
 from .initial_state import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
 from .models.embedding_spec import meaning
 from .models.operator_limits import admitted
+from .models.prices import priced
 from .models.recording import recording, replaying
 from .models.spec import found_spec, warn_of_unsent
 
@@ -42,14 +43,17 @@ def convene(
     async def convene(state: Convening) -> Update:
         """Check the input, settle the rules, seat the participants.
 
-        Reads topic or query, material, participants, personas, and history to know a used thread; writes every channel.
+        Reads topic or query, material, participants, personas, private, and history to know a used thread; writes
+        every channel.
         """
         given = about(state)
         _check_given(state, about.__name__, given)
         rules = await settle(rules_class, words, given.strip())
         participants, warnings = cast(state["participants"], state["personas"], rules)
+        participants = told_privately(participants, state["private"])
         check_kinds(participants, rules.hears)
         check_models(rules, participants)
+        rules = await priced(rules, participants)
         if not rules.direct:
             check_budget(rules, before=asked_at_first(rules, participants))
         return filled(participants, rules) | Update(
@@ -62,6 +66,19 @@ def convene(
         )
 
     return reading(convene, about, cast)
+
+
+def told_privately(participants: Sequence[Participant], private: Mapping[str, str]) -> list[Participant]:
+    """The participants with what each alone is told; raises `Refused` for what is meant for nobody."""
+    seats = {str(number): one.name for number, one in enumerate(participants, 1)}
+    known = {one.name for one in participants}
+    meant = {key if key in known else seats.get(key, ""): text for key, text in private.items()}
+    if "" in meant:
+        lost = next(key for key in private if key not in known and key not in seats)
+        raise Refused(f"private.{lost}", private[lost], f"nobody has this name; there are {', '.join(sorted(known))}")
+    if len(meant) < len(private):
+        raise Refused("private", sorted(private), "somebody is told twice, by name and by seat; keep one")
+    return [one.model_copy(update={"private": storable(meant.get(one.name, one.private))}) for one in participants]
 
 
 def _check_given(state: Convening, about: str, given: str) -> None:

@@ -111,7 +111,8 @@ class Connection(aiosqlite.Connection):
 
 
 OWN = {
-    *("moot_runs", "checkpoints", "writes", "store", "store_migrations", "store_vectors", "vector_migrations"),
+    *("moot_runs", "moot_experiments", "moot_trials"),
+    *("checkpoints", "writes", "store", "store_migrations", "store_vectors", "vector_migrations"),
     *("checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 }
 """The tables of a database that is Moot's."""

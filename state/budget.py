@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from .incident import Call, total_tokens
+from .incident import EMBEDDING, Call, total_tokens
 from .refused import Refused
 from .rules import Rules
 
@@ -14,8 +14,8 @@ UNCOUNTED = {"calls": "", "tokens": ", prompts not counted", "cost": ", prompts 
 def is_spent(rules: Rules, calls: Sequence[Call], reserve: int | None = None, asked: int = 1) -> bool:
     """Whether `asked` more calls, with `reserve` kept for the end (none: what the rules keep), could pass a cap.
 
-    A call to come is taken to cost what the dearest one did and one statement more, since prompts grow; the closing
-    text, for which the reserve is kept, its own length on top.
+    A call to come is taken to cost what the dearest one did, requests for vectors apart, and one statement more, since
+    prompts grow; the closing text, for which the reserve is kept, its own length on top.
     """
     kept = rules.reserve if reserve is None else reserve
     return any(spent > cap for _, cap, spent in _reckoned(rules, calls, kept, asked))
@@ -43,12 +43,13 @@ def _reckoned(rules: Rules, calls: Sequence[Call], reserve: int, asked: int) -> 
     calls = [call.for_caps for call in calls]
     if budget.calls is not None:
         yield "calls", budget.calls, len(calls) + ahead
+    asking = [call for call in calls if call.purpose != EMBEDDING]
     growth, closing = ahead * rules.max_tokens_per_turn, reserve * rules.max_tokens_synthesis
     if budget.tokens is not None:
-        dearest = max((call.tokens for call in calls), default=0)
+        dearest = max((call.tokens for call in asking), default=0)
         yield "tokens", budget.tokens, total_tokens(calls) + ahead * dearest + growth + closing
     if budget.cost is not None and rules.prices is not None:
         prices = rules.prices
-        dearest_cost = max((prices.cost([call]) for call in calls), default=0.0)
-        longer = prices.cost([Call(purpose="ahead", input_tokens=growth, output_tokens=closing)])
-        yield "cost", budget.cost, prices.cost(calls) + ahead * dearest_cost + longer
+        dearest_cost = max((prices.most(call) for call in asking), default=0.0)
+        longer = prices.most(Call(purpose="ahead", input_tokens=growth, output_tokens=closing))
+        yield "cost", budget.cost, prices.spent(calls) + ahead * dearest_cost + longer

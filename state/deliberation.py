@@ -112,6 +112,8 @@ class Opened(TypedDict):
 
     personas: Annotated[dict[str, str], delta(latest)]
     """Custom personas, by side or by participant's name."""
+    private: Annotated[dict[str, str], delta(latest)]
+    """What one participant alone is told, by its name or the number of its seat, as given."""
 
 
 class Convening(Given, Opened, Record):

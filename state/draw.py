@@ -44,8 +44,3 @@ def drawn(seed: int, purpose: Sequence[str | int], kind: str, pick: Callable[[ra
     value = pick(stream(seed, *purpose))
     record = Draw(purpose=list(purpose), stream=stream_seed(seed, *purpose), kind=kind, value=value)
     return value, record
-
-
-def repeat_seed(seed: int, repeat: int) -> int:
-    """The seed of the repeat-th run of a series, counted from 1; the first runs on the series' own seed."""
-    return seed if repeat == 1 else stream(seed, "repeat", repeat).randrange(2**31)

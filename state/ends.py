@@ -95,8 +95,9 @@ def unsummed(found: Ending) -> Ending:
 
 
 def budget_spent(state: Stage) -> Ending | None:
-    """Another turn would leave too little for the closing text."""
-    if not is_spent(state["rules"], state["calls"]):
+    """Another turn would leave too little for the closing text, or no call was left for one."""
+    denied = any(one.kind == "budget_spent" and one.turn for one in state["incidents"])
+    if not denied and not is_spent(state["rules"], state["calls"]):
         return None
     return Ending(reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"])))
 

@@ -21,6 +21,7 @@ TAGS = (
     "you",
     "persona",
     "memory",
+    "private",
     "task",
     "again",
     "said",

@@ -76,7 +76,9 @@ class Rules(BaseModel):
         default=5, ge=1, le=1000, description="The same in Chinese, Japanese, Korean."
     )
     budget: Budget = Field(default=Budget(), description="Hard caps on calls, tokens and money.")
-    prices: Prices | None = Field(default=None, description="Prices per million tokens; needed for a cap on money.")
+    prices: Prices | None = Field(
+        default=None, description="Prices per million tokens; none: looked up by model where they are known."
+    )
     public_history_max_length: int = Field(
         default=100_000, ge=100, le=100_000_000, description="Characters of statements a prompt shows at most."
     )
@@ -120,12 +122,6 @@ class Rules(BaseModel):
             elif name not in mark.own and knob in on_record:
                 packages[knob] = on_record[knob]
         return {**given, "packages": packages} if packages or "packages" in given else given
-
-    @model_validator(mode="after")
-    def _money_has_a_price(self) -> Self:
-        if self.budget.cost is not None and self.prices is None:
-            raise ValueError("budget.cost needs prices: give prices {input, output} per million tokens")
-        return self
 
     def settled(self, **choices: object) -> Self:
         """A copy that can be stored: models named by spec, `choices` filled in."""

@@ -48,25 +48,84 @@ class Budget(BaseModel):
 
     calls: int | None = Field(default=None, ge=1, description="Model calls, failed tries included.")
     tokens: int | None = Field(default=None, ge=1, description="Prompt and completion tokens together.")
-    cost: float | None = Field(default=None, gt=0, description="Money, in the unit of `prices`.")
+    cost: float | None = Field(default=None, gt=0, description="Money, in the currency of `prices`.")
 
 
-class Prices(BaseModel):
-    """What a provider asks, per million tokens, in any one currency."""
+class Tier(BaseModel):
+    """The price of a whole call whose prompt is longer than a bound."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    above: int = Field(default=0, ge=0, le=100_000_000, description="Prompt tokens beyond which it holds.")
+    input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
+    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    output: float = Field(default=0, ge=0, description="Per million completion tokens.")
+
+
+class Price(BaseModel):
+    """What a provider asks for one model, per million tokens."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
     cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
     output: float = Field(default=0, ge=0, description="Per million completion tokens.")
+    tiers: list[Tier] = Field(default_factory=list, max_length=20, description="Prices of calls with longer prompts.")
 
-    def cost(self, calls: Sequence[Call]) -> float:
-        """The price of `calls`, in the currency of the prices."""
-        cached_price = self.input if self.cached is None else self.cached
-        fresh = sum(call.input_tokens - call.cached_tokens for call in calls)
-        cached = sum(call.cached_tokens for call in calls)
-        written = sum(call.output_tokens for call in calls)
-        return (fresh * self.input + cached * cached_price + written * self.output) / 1e6
+    def cost(self, call: Call) -> float:
+        """The price of one call."""
+        reached = [tier for tier in self.tiers if call.input_tokens > tier.above]
+        asked: Price | Tier = max(reached, key=lambda tier: tier.above, default=self)
+        cached = asked.input if asked.cached is None else asked.cached
+        fresh = call.input_tokens - call.cached_tokens
+        return (fresh * asked.input + call.cached_tokens * cached + call.output_tokens * asked.output) / 1e6
+
+
+class Prices(BaseModel):
+    """What models cost, per million tokens, in one currency: US dollars where any of it was looked up.
+
+    A price that was given counts before one that was looked up: a model's own, then that of every model.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float | None = Field(default=None, ge=0, description="Per million prompt tokens, of every model.")
+    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    output: float | None = Field(default=None, ge=0, description="Per million completion tokens, of every model.")
+    models: dict[str, Price] = Field(default_factory=dict, description="Prices of single models, by their spec.")
+    found: dict[str, Price] = Field(
+        default_factory=dict, description="By spec, in US dollars, what was looked up for models without a price."
+    )
+    source: str = Field(default="", max_length=200, description="Where that was looked up, and how old its data are.")
+
+    def of(self, model: str) -> Price | None:
+        """The price of a model, by its spec; none: it is not known."""
+        if model in self.models or (self.input is None and self.output is None):
+            return self.models.get(model) or self.found.get(model)
+        return Price(input=self.input or 0, cached=self.cached, output=self.output or 0)
+
+    def cost(self, calls: Sequence[Call]) -> float | None:
+        """The price of `calls`; none where one of them has no known price."""
+        prices = {call.model: self.of(call.model) for call in calls if call.tokens}
+        known = {model: price for model, price in prices.items() if price}
+        if len(known) < len(prices):
+            return None
+        return float(sum(known[call.model].cost(call) for call in calls if call.tokens))
+
+    def most(self, call: Call) -> float:
+        """What a call as long as this one costs at most, whichever of the models with a known price is asked."""
+        known = [*self.models.values(), *self.found.values(), *filter(None, [self.of("")])]
+        return max((price.cost(call) for price in known), default=0.0)
+
+    def spent(self, calls: Sequence[Call]) -> float:
+        """The price of `calls` as caps count it: one of unknown price for the dearest it could be."""
+        priced = [(call, self.of(call.model)) for call in calls]
+        return float(sum(price.cost(call) if price else self.most(call) for call, price in priced))
+
+    @property
+    def sign(self) -> str:
+        """The sign of the currency; empty where only whoever gave the prices knows it."""
+        return "$" if self.source else ""
 
 
 Policy = Literal["full", "windowed", "windowed_summary"]

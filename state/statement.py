@@ -41,6 +41,9 @@ class Participant(BaseModel):
     side: str = Field(default="", max_length=40, description="Seat in a debate: `pro` or `con`; empty elsewhere.")
     role: str = Field(default="", max_length=400, description="What everyone is told about this participant.")
     persona: str = Field(default="", max_length=20_000, description="What only this participant is told about itself.")
+    private: str = Field(
+        default="", max_length=2_000_000, description="Facts that only this participant is told, whenever it is asked."
+    )
     model: str = Field(default="", max_length=300, description="Model spec; empty: the run's default model.")
     kind: Literal["model", "person", "program"] = Field(default="model", description="Who writes the statements.")
     required: bool = Field(default=True, description="Whether a session can open without this participant.")

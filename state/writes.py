@@ -16,6 +16,7 @@ from .statement import Exhibit, Notice, Participant, Statement
 from .window import Summary
 
 SEATS = "Who takes part, in seat order; left out: the protocol's own."
+ALONE = "What one participant alone is told, by its name or the number of its seat, from 1."
 
 
 class Input(TypedDict):
@@ -25,6 +26,7 @@ class Input(TypedDict):
     material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
     participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=SEATS)]]
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by side or name.")]]
+    private: NotRequired[Annotated[dict[str, str], Field(description=ALONE)]]
 
 
 class Update(TypedDict, total=False):

@@ -60,6 +60,7 @@ def _at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Saved runs and user data go to the test's own folder."""
     monkeypatch.setenv("MOOT_DB", str(tmp_path / "moot.db"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """`moot check`: try a model before a deliberation depends on it."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -15,12 +16,14 @@ from ...nodes.models.failures import Unavailable
 from ...prompts import catalogue
 from ...state.rules import Rules
 from ..display.plain import as_json
-from ..display.screen import TITLE, Screen
+from ..display.screen import QUIET, TITLE, Screen
 from ..failure import FAILED
 from ..options import AsJson
 
 WORDS = catalogue("check", system="", text="", structured="")
 LONGEST = 80
+
+Tell = Callable[[str], None]
 
 
 class Colour(BaseModel):
@@ -40,28 +43,30 @@ class Finding(NamedTuple):
     said: str
 
 
-async def tried(spec: str, language: str = "en") -> list[Finding]:
-    """Text, streaming, structured output and usage, with three small calls.
+async def tried(spec: str, language: str = "en", tell: Tell = lambda _: None) -> list[Finding]:
+    """Text, streaming, structured output and usage, with three small calls, each told of before it is made.
 
     Raises `Stopped` if the model cannot be called at all: wrong key, unknown name, no server.
     """
     rules = Rules(model=spec, language=language, statement_tries=2, reasoning_allowance=1000)
     asking = Asking(who="check", purpose="check", spec=spec, rules=rules, max_tokens=100, tries=1, hidden=True)
-    answers, chunks = await _asked(asking)
+    answers, chunks = await _asked(asking, tell)
     text, streamed, structured = answers
     return [_text(text), _streaming(streamed, chunks), _structured(structured, spec), _usage(streamed), *_dropped(spec)]
 
 
-async def _asked(asking: Asking) -> tuple[list[Answer | str], int]:
+async def _asked(asking: Asking, tell: Tell) -> tuple[list[Answer | str], int]:
     """The answers, or what went wrong, and how many pieces the second one came in."""
 
     @entrypoint()
     async def trial(_: str) -> list[Answer | str]:
-        return [
-            await _answer("text", asking),
-            await _answer("text", replace(asking, hidden=False)),
-            await _answer("structured", replace(asking, schema=Colour)),
-        ]
+        streamed, by_schema = replace(asking, hidden=False), replace(asking, schema=Colour)
+        questions = {"a text": asking, "a text, piece by piece": streamed, "an answer in a fixed form": by_schema}
+        answers = []
+        for place, (what, one) in enumerate(questions.items(), start=1):
+            tell(f"{place} of {len(questions)}: asking {asking.spec} for {what} …")
+            answers.append(await _answer("structured" if one.schema else "text", one))
+        return answers
 
     answers: list[Answer | str] = []
     chunks = 0
@@ -141,9 +146,16 @@ async def _checked(model: str, language: str) -> tuple[str, list[Finding]]:
     spec = model or await default_spec()
     check_spec(spec)
     try:
-        return spec, await tried(spec, language)
+        return spec, await tried(spec, language, _telling)
     finally:
         await close_models()
+
+
+def _telling(what: str) -> None:
+    """Say on a terminal what is done now."""
+    screen = Screen(to_stderr=True)
+    if screen.live:
+        screen.line(what, QUIET)
 
 
 def _told(spec: str, findings: list[Finding], *, to_stderr: bool = False) -> None:

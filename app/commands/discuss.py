@@ -21,8 +21,9 @@ from ..request import Request, request
 from ..saved import checked
 from ..session.asynchronous import AsyncSession
 from ..session.conversation import Conversation
-from ..session.join import UNNAMED, saved_session, seat_of, shown_by, take_part
+from ..session.join import saved_session, seat_of, shown_by, take_part
 from ..session.open_session import begun
+from ..session.own_name import UNNAMED, own_name
 
 MODELS = ("Ada", "Ben", "Cleo")
 
@@ -58,16 +59,23 @@ class Table:
 
 @spread
 def discuss(topic: Topic = None, material: Material = None, *, table: Table, knobs: SessionKnobs, view: View) -> None:
-    """People, programs and models speak strictly in turn, until one closes it."""
+    """People, programs and models speak strictly in turn, until one closes it.
+
+    Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own.
+    """
     if table.run:
         _refuse_opening(table, {"topic": topic, "--material": material, "--config": knobs.config, "--set": knobs.set})
         _refuse_opening(table, {f"--{key.replace('_', '-')}": value for key, value in knobs.given().items()})
         return take_part(checked(table.run), table.person, view, table.decline)
     if table.decline is not None:
         raise Refused("--decline", table.decline, "name the session it is about with --run")
+    if table.people and table.person == UNNAMED and not view.json:
+        table = replace(table, me=own_name(knobs.language or "en"))
     chosen = {"participants": table.cast()} if table.people else {}
     given = about(topic, material) | {"ttl": table.ttl, "max_rounds": table.max_rounds} | chosen
     asked = request(protocol("discussion"), {key: one for key, one in given.items() if one is not None}, knobs)
+    if table.person == UNNAMED and not view.json and not asked.input.get("participants"):
+        table = replace(table, me=own_name(asked.rules.language))
     if not asked.input.get("participants"):
         cast = [Participant.model_validate(one) for one in table.cast()]
         asked = replace(asked, input=asked.input | {"participants": cast})

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 from rich.table import Table
 from typer import Argument, Option
 
+from ...nodes.models.spec import configured_model
 from ..config import read_text
 from ..display.plain import as_json
 from ..display.screen import Screen
-from ..estimate import Cost, estimated
+from ..estimate import Cost, Estimate, estimated
 from ..options import AsJson, Group, Knobs, Material, spread
 from ..protocols import every_protocol, protocol
 from ..request import request
@@ -40,6 +41,7 @@ def estimate(
     said = group.given() | {"repeats": repeats}
     given |= {key: value for key, value in said.items() if value is not None}
     asked = request(made, given, knobs)
+    asked = asked if asked.rules.model else asked.with_model(configured_model())
     found = asyncio.run(estimated(asked))
     if json:
         print(as_json(found.model_dump(mode="json")))
@@ -47,14 +49,23 @@ def estimate(
     table = Table("", "calls", "tokens in", "tokens out", "money", box=None)
     for label in ("low", "expected", "high"):
         cost: Cost = getattr(found, label)
-        money = "–" if cost.money is None else f"{cost.money:,.4g}"
+        money = "–" if cost.money is None else f"{found.sign}{cost.money:,.4g}"
         table.add_row(label, str(cost.calls), f"{cost.input_tokens:,}", f"{cost.output_tokens:,}", money)
     screen = Screen()
     screen.console.print(table)
     if not found.high.calls:
         screen.line("No paper in the library answers this, so no model would be asked; `moot papers add` adds papers.")
+    for line in _priced(found):
+        screen.line(line)
     if found.runs > 1:
         screen.line(f"For {found.runs} runs together.")
     screen.line(
-        f"A question whose answer is unusable or does not come is asked up to {found.tries} times; high counts all."
+        f"A question whose answer is unusable or does not come is asked up to {found.tries} times; high counts all, "
+        "and as many calls again as a server may refuse unread: prompts that are too long, settings it does not take."
     )
+
+
+def _priced(found: Estimate) -> list[str]:
+    """Where the prices are from, and what has none."""
+    looked_up = [f"Prices in US dollars from {found.prices}."] if found.prices else []
+    return [*looked_up, *([f"No price known for {', '.join(found.unpriced)}."] if found.unpriced else [])]

@@ -1,22 +1,38 @@
 """`moot experiment`: many runs, one answer."""
 
 import asyncio
+import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
-from typer import Argument
+from typer import Argument, Option
 
 from ...nodes.models.chat import default_spec
+from ...state.refused import Refused
 from ..display.plain import as_json
-from ..display.screen import Screen
+from ..display.screen import LABEL, QUIET, Screen
+from ..display.terminal import command
+from ..display.wording import say
 from ..estimate import Cost
+from ..experiment.begin import entered, stored_plan
 from ..experiment.check import Forecast, forecast
+from ..experiment.course import How, carried_on, is_rehearsed, paid
+from ..experiment.data import Outcome, data, outcomes
+from ..experiment.export import export
 from ..experiment.plan import Plan, read_plan
-from ..options import AsJson
+from ..experiment.sealing import read_seal, seal, seal_file, write_seal
+from ..experiment.status import Status, status
+from ..options import AsJson, Database
+from ..report import html
+from ..saved import opened
+from ..saved.experiments import Stored
 
 PlanFile = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
+Named = Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")]
+Again = Annotated[str, Option("--again", metavar="failed", help="Also try again the runs that failed.")]
+Jobs = Annotated[int, Option("--jobs", "-j", metavar="N", min=1, max=1000, help="Runs at once in this process.")]
 
 experiment = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
 
@@ -27,13 +43,13 @@ def commands() -> None:
 
 
 @experiment.command("check")
-def check(plan: PlanFile, json: AsJson = False) -> None:
-    """Read the plan, draw everything, call nobody: cells, runs, and what all of it would cost."""
+def check_plan(plan: PlanFile, json: AsJson = False) -> None:
+    """Read the plan, draw everything, call nobody: conditions, runs, and what all of it would cost."""
     found = asyncio.run(_forecast(read_plan(plan)))
     if json:
         print(as_json(found.model_dump(mode="json")))
-        return
-    _show_forecast(found)
+    else:
+        _show_forecast(found)
 
 
 async def _forecast(plan: Plan) -> Forecast:
@@ -56,3 +72,135 @@ def _show_forecast(found: Forecast) -> None:
 def _costs(expected: Cost, highest: Cost) -> list[str]:
     money = ["–" if one.money is None else f"{one.money:,.4g}" for one in (expected, highest)]
     return [f"{expected.calls:,}", f"{highest.calls:,}", f"{expected.tokens:,}", f"{highest.tokens:,}", *money]
+
+
+@experiment.command("seal")
+def seal_plan(plan: PlanFile) -> None:
+    """Write PLAN.seal.json: hashes of plan, items and words, versions and models, before the first call."""
+    found, path = asyncio.run(_sealed(read_plan(plan))), seal_file(plan)
+    write_seal(path, found)
+    Screen().line(f"sealed as {found['plan']} in {path}; run it with this file beside the plan")
+
+
+async def _sealed(plan: Plan) -> dict[str, Any]:
+    return seal(plan, await default_spec())
+
+
+@experiment.command("run")
+def run_plan(
+    plan: Annotated[str, Argument(metavar="PLAN", help="The plan, in YAML; or the name of an experiment.")],
+    jobs: Jobs = 4,
+    again: Again = "",
+    db: Database = "",
+    json: AsJson = False,
+) -> None:
+    """Run an experiment, or go on with it: what is done is kept, what was begun goes on where it stood."""
+    if again not in ("", "failed"):
+        raise Refused("--again", again, "choose failed, or leave it out")
+    how = How(jobs, again == "failed", None if json else Screen())
+    found = asyncio.run(_run(plan, how, db))
+    if json:
+        print(as_json(found.model_dump(mode="json")))
+
+
+async def _run(plan: str, how: How, db: str) -> Status:
+    path = Path(plan)
+    is_file = path.suffix in (".yaml", ".yml") or path.exists()
+    read, sealed = (read_plan(path), read_seal(path)) if is_file else (None, None)
+    async with opened(db, create=is_file) as store:
+        begun = await entered(store, read, sealed) if read else await store.experiments.get(plan)
+        if how.shown and not is_rehearsed(begun):
+            how.shown.line(f"{paid(begun)}; `moot experiment check` says what it would cost", QUIET)
+        stored = await carried_on(store, begun, how, db)
+        found = await status(store, stored)
+        place = db and store.where
+    if is_rehearsed(stored):
+        Screen(to_stderr=True).line(say("en", "run.no_model"), LABEL)
+    if how.shown:
+        _show_status(how.shown, found)
+        how.shown.line(command("experiment", "report", stored.name, "-o", f"{stored.name}.html", db=place))
+    return found
+
+
+@experiment.command("status")
+def show_status(
+    name: Named,
+    watch: Annotated[bool, Option("--watch", help="Show it anew every few seconds until all have ended.")] = False,
+    db: Database = "",
+    json: AsJson = False,
+) -> None:
+    """How far an experiment has come: by condition, and what failed, stopped or is under way."""
+    screen = Screen()
+    while True:
+        found = asyncio.run(_status(name, db))
+        if json:
+            print(as_json(found.model_dump(mode="json")), flush=True)
+        else:
+            _show_status(screen, found)
+        if not watch or all(one.planned == one.done + one.failed for one in found.cells):
+            return
+        time.sleep(2)
+
+
+async def _status(name: str, db: str) -> Status:
+    async with opened(db, create=False) as store:
+        return await status(store, await store.experiments.get(name))
+
+
+def _show_status(screen: Screen, found: Status) -> None:
+    table = Table("condition", box=None)
+    heads = ("planned", "done", "running", "stopped", "failed", "waiting")
+    for head in heads:
+        table.add_column(head, justify="right")
+    for one in found.cells:
+        table.add_row(one.cell, *(str(getattr(one, head)) for head in heads))
+    screen.console.print(table)
+    for remark in found.remarks:
+        screen.line(f"  {remark.run}: {remark.state}{f', {remark.what}' if remark.what else ''}")
+    caps = found.cap.model_dump(exclude_none=True)
+    of = ", ".join(f"{key} {value:,}" for key, value in caps.items())
+    money = f", {found.cost:,.4g} spent" if found.cost else ""
+    screen.line(f"{found.calls:,} calls, {found.tokens:,} tokens{money}{f'; cap: {of}' if of else ''}")
+
+
+@experiment.command("report")
+def write_report(
+    name: Named,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Where to; none: NAME.html.")] = None,
+    db: Database = "",
+) -> None:
+    """Write the report: one page, and beside it a folder with the report of every run."""
+    from ..experiment.report import report  # needs the extra `science`
+
+    stored, found, standing = asyncio.run(_found(name, db))
+    path = output or Path(f"{name}.html")
+    folder = path.with_name(f"{path.stem}-runs")
+    told = {one.trial.run: one.document for one in found if one.document is not None}
+    page = report(stored_plan(stored), stored, found, standing, {run: f"{folder.name}/{run}.html" for run in told})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for run, document in told.items():
+            (folder / f"{run}.html").write_text(html(document), "utf-8")
+        path.write_text(page, "utf-8")
+    except OSError as fault:
+        raise Refused("-o", str(path), f"cannot be written: {fault.strerror}") from None
+    Screen().line(f"report: {path}")
+
+
+@experiment.command("export")
+def write_export(
+    name: Named,
+    output: Annotated[Path, Option("--output", "-o", metavar="FOLDER", help="An empty folder, or that of its export.")],
+    db: Database = "",
+) -> None:
+    """Write all data of an experiment as CSV, and as Parquet where pyarrow is installed."""
+    stored, found, _ = asyncio.run(_found(name, db))
+    plan = stored_plan(stored)
+    for file in export(output, plan, stored, data(plan, found)):
+        Screen().line(str(output / file))
+
+
+async def _found(name: str, db: str) -> tuple[Stored, list[Outcome], Status]:
+    async with opened(db, create=False) as store:
+        stored = await store.experiments.get(name)
+        return stored, await outcomes(store, stored), await status(store, stored)

@@ -2,10 +2,8 @@
 
 import asyncio
 
-from rich.table import Table
-
 from ..display.plain import as_json, one_line
-from ..display.screen import Screen
+from ..display.screen import QUIET, TITLE, Screen
 from ..options import AsJson, Database, RunName
 from ..saved import Checkpoint, checked, checkpoints, load, opened
 
@@ -19,11 +17,13 @@ def history(run: RunName, db: Database = "", json: AsJson = False) -> None:
     if json:
         print(as_json(rows))
         return
-    table = Table("step", "turn", "ran", "next", "at (UTC)", box=None)
+    screen, width = Screen(), max(len(_names(row["ran"])) for row in rows)
+    screen.line(f"step  turn  {'ran':<{width}}  at (UTC)             next", TITLE)
     for row in rows:
         at = row["at"][:SECOND].replace("T", " ")
-        table.add_row(str(row["step"]), str(row["turn"]), _names(row["ran"]), _names(row["next"]), at)
-    Screen().console.print(table)
+        screen.line(f"{row['step']:>4}  {row['turn']:>4}  {_names(row['ran']):<{width}}  {at}  {_names(row['next'])}")
+        for one in row["said"]:
+            screen.line(f"            {one_line(one['speaker'])}: {one_line(one['words'])}", QUIET)
 
 
 async def _told(name: str, db: str) -> list[Checkpoint]:

@@ -1,33 +1,40 @@
-"""`moot justice`: run the experiment, once or as a series."""
+"""`moot justice`: run the experiment, once, or many times by a plan of one condition."""
 
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument, Exit, Option
+from typer import Argument, Option
 
 from ...nodes.models.chat import default_spec
-from ...nodes.models.failures import Stopped
 from ...prompts import term
-from ...state.ends import UNAVAILABLE
 from ...state.justice import JusticeRules
-from ...state.refused import Refused
+from ..begin import entered
 from ..config import assignments, read_config
 from ..display.ending import show_ending
 from ..display.plain import as_json
-from ..display.screen import LABEL, QUIET, TITLE
-from ..display.terminal import Terminal
+from ..display.screen import LABEL, QUIET, TITLE, Screen
+from ..display.terminal import Terminal, command
 from ..display.wording import say
+from ..document import document
 from ..estimate import announcement
-from ..failure import INTERRUPTED, Interrupted
-from ..justice.log import Level
-from ..justice.series import check_folder, exported, played, report_lines, reported, results_of, still_to_play, taken_on
+from ..experiment.begin import entered as begun
+from ..experiment.begin import stored_plan
+from ..experiment.course import How, carried_on, is_rehearsed
+from ..experiment.data import data, outcomes
+from ..experiment.export import check_folder, export
+from ..experiment.plan import Plan, plan_from
+from ..experiment.status import status
+from ..justice.log import Level, listening
 from ..justice.settings import experiment_rules
+from ..justice.summary import results_of, summary_lines, summary_of
 from ..options import View, spread
 from ..protocols import protocol
 from ..request import Request
-from ..saved import Saved, checked, ended_alone, new_name, opened
+from ..run import run_to_end
+from ..saved import Saved, load, new_name, opened
+from ..tables.export import write_tables
 
 Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
 
@@ -37,7 +44,6 @@ class Choices:
     """Settings given by option; they take precedence over the file."""
 
     repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
-    series: Annotated[str | None, Option(metavar="NAME", help="Go on with a series, with its own settings.")] = None
     export: Annotated[Path | None, Option(metavar="FOLDER", help="Write results as JSON and tables as CSV.")] = None
     model: Annotated[str | None, Option(metavar="SPEC", help="Model of all, or rehearsal.")] = None
     language: Annotated[str | None, Option(metavar="TAG", help="en, es or zh.")] = None
@@ -45,7 +51,7 @@ class Choices:
     max_rounds: Annotated[int | None, Option(metavar="N", help="Rounds of discussion at most.")] = None
     max_calls: Annotated[int | None, Option(metavar="N", help="Model calls at most, per run.")] = None
     max_total_tokens: Annotated[int | None, Option(metavar="N", help="Tokens at most, per run.")] = None
-    max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run; needs prices.")] = None
+    max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run.")] = None
     record: Annotated[
         str | None, Option(metavar="FILE", help="Write every answer to a file it can be replayed from.")
     ] = None
@@ -56,70 +62,72 @@ class Choices:
 
     def said(self) -> dict[str, Any]:
         """The settings that were given, by key."""
-        named = {key: value for key, value in vars(self).items() if key not in ("series", "export", "set")}
+        named = {key: value for key, value in vars(self).items() if key not in ("export", "set")}
         return {key: value for key, value in {**named, **assignments(self.set)}.items() if value is not None}
-
-    def check_series(self, config: Path | None) -> None:
-        """Refuse what could not act on a series: it goes on with the settings it was begun with."""
-        named = {key: value for key, value in self.said().items() if key != "repeats"}
-        given = ({"config": str(config)} if config else {}) | named
-        for key, value in given.items():
-            remedy = f"the series {self.series} goes on with its own settings; leave it out, or begin a new series"
-            raise Refused(key, value, remedy)
 
 
 @spread
 def justice(config: Config = None, *, choices: Choices, view: View) -> None:
     """Principles of justice, chosen alone and in a group, for pay."""
-    if choices.series:
-        choices.check_series(config)
     rules = experiment_rules(read_config(config) if config else {}, choices.said())
-    asyncio.run(_run(rules, choices, view))
-
-
-async def _run(rules: JusticeRules, choices: Choices, view: View) -> None:
-    terminal = Terminal(view)
-    name = checked(choices.series) if choices.series else new_name("justice")
+    name = new_name("justice")
     if choices.export:
         check_folder(choices.export, name)
-    try:
-        async with opened(view.db, create=not choices.series) as store:
+    asyncio.run(_many(name, rules, choices, view) if rules.repeats > 1 else _once(rules, choices, view))
+
+
+async def _once(rules: JusticeRules, choices: Choices, view: View) -> None:
+    terminal = Terminal(view)
+    asked = Request(protocol("justice"), rules.settled(model=rules.model or await default_spec()))
+    terminal.expected = await announcement(asked)
+    terminal.watcher = Level(terminal.watcher, rules.logging.verbosity_level)
+    with terminal.resumable():
+        async with opened(view.db) as store:
             terminal.place = view.db and store.where
-            if choices.series:
-                rules = await taken_on(store, name, choices.repeats)
-            rules = rules.settled(model=rules.model or await default_spec())
-            ahead = await still_to_play(store, name, rules) if choices.series else rules
-            terminal.expected = await announcement(Request(protocol("justice"), ahead))
-            terminal.watcher = Level(terminal.watcher, rules.logging.verbosity_level)
-            done = await played(store, name, rules, terminal)
-    except (Stopped, Interrupted) as stop:
-        if not terminal.run:
-            raise
-        raise type(stop)(f"{stop}; saved, go on with: {terminal.command('justice', '--series', name)}") from stop
-    _show(terminal, done, rules, choices)
-
-
-def _show(terminal: Terminal, done: list[Saved], rules: JusticeRules, choices: Choices) -> None:
-    results = results_of(done)
-    report = reported(results, rules.ceiling_warning_share)
+            run = await entered(store, asked)
+            terminal.callbacks = [*listening(asked.rules, run.run, store.where)]
+            async with store.lock(run.run):
+                saved = await run_to_end(store, run.run, {"experiment_id": run.run}, terminal)
     if choices.export:
-        exported(choices.export, done, report)
+        write_tables(document(saved), choices.export)
+        (choices.export / f"{saved.run.run}.json").write_text(as_json(document(saved)) + "\n", "utf-8")
         terminal.note(say(rules.language, "run.exported", folder=choices.export), QUIET)
-    if len(done) == 1:
-        return show_ending(terminal, done[0])
-    rehearsed = all(one.state["outcome"] and one.state["outcome"].rehearsal for one in done)
-    label = [term(rules.language, "headline", "rehearsal")] if rehearsed else []
-    if terminal.view.json:
-        runs = {name: one.model_dump(mode="json") for name, one in results.items()}
-        print(as_json({"series": report.model_dump(mode="json"), "results": runs}))
-    else:
-        for line in [*label, *report_lines(report, rules.language)]:
-            terminal.screen.line(line, TITLE)
-    if label:
-        terminal.note(say(rules.language, "run.no_model"), LABEL)
-    if lost := [one.run.run for one in done if ended_alone(one)]:
-        again = terminal.command("justice", "--series", done[0].run.run)
-        raise Stopped(f"{UNAVAILABLE}: {', '.join(lost)}; saved, try again with: {again}")
-    if terminal.interrupted:
-        raise Exit(INTERRUPTED)
-    return None
+    show_ending(terminal, saved)
+
+
+def plan_of(name: str, rules: JusticeRules) -> Plan:
+    """The plan of one condition that repeats an experiment."""
+    settings = rules.model_dump(mode="json", exclude_defaults=True, exclude={"repeats", "seed", "protocol"})
+    given = {"name": name, "protocol": "justice", "settings": settings}
+    return plan_from(given | {"repeats": rules.repeats, "seed": rules.run_seed})
+
+
+async def _many(name: str, rules: JusticeRules, choices: Choices, view: View) -> None:
+    screen = Screen(no_color=view.no_color)
+    shown = None if view.json or view.quiet else screen
+    async with opened(view.db) as store:
+        stored = await carried_on(store, await begun(store, plan_of(name, rules)), How(shown=shown), view.db)
+        found, standing = await outcomes(store, stored), await status(store, stored)
+        runs: list[Saved] = [await load(store, one.trial.run) for one in found if one.done]
+        place = view.db and store.where
+    if choices.export:
+        plan = stored_plan(stored)
+        export(choices.export, plan, stored, data(plan, found))
+    rehearsed = is_rehearsed(stored)
+    summary = summary_of(results_of(runs), rules.ceiling_warning_share)
+    if view.json:
+        told = {
+            "experiment": name,
+            "status": standing.model_dump(mode="json"),
+            "summary": summary.model_dump(mode="json"),
+        }
+        print(as_json(told))
+        return
+    if rehearsed:
+        screen.line(term(rules.language, "headline", "rehearsal"), LABEL)
+    for line in summary_lines(summary, rules.language):
+        screen.line(line, TITLE)
+    screen.line(say(rules.language, "run.saved", run=name))
+    screen.line(f"  {command('experiment', 'report', name, db=place)}", QUIET)
+    if rehearsed:
+        screen.line(say(rules.language, "run.no_model"), LABEL)

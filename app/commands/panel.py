@@ -1,7 +1,7 @@
 """`moot panel`: experts discuss research papers and reach one conclusion."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,11 +10,14 @@ from typer import Argument, Option
 
 from ...nodes.database import IN_MEMORY
 from ...nodes.library.library import open_library
-from ..begin import about, begin
+from ..begin import about, begin_asked
 from ..display.plain import one_line
 from ..display.screen import Screen
 from ..options import LEAST, Material, PanelKnobs, Text, View, spread
 from ..panel.experts import experts
+from ..panel.question_language import language_of
+from ..protocols import protocol
+from ..request import request
 
 Query = Annotated[
     Text, Argument(metavar="QUERY", help="The question; may stand in the config file instead.", show_default=False)
@@ -78,7 +81,10 @@ class Panel:
     output_language: Annotated[
         Text,
         Option(
-            metavar="TAG", help="Language of everything shown [default: zh].", show_default=False, rich_help_panel=PANEL
+            metavar="TAG",
+            help="Language of everything shown.",
+            show_default=False,
+            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -89,7 +95,7 @@ def panel(
 ) -> None:
     """Experts discuss research papers and reach one conclusion.
 
-    Everything is shown in Chinese unless --output-language says otherwise.
+    Everything is shown in the language of the question, Chinese if that cannot be told, unless --language is given.
     """
     input = about(query, material)
     input = {"query": input.pop("topic"), **input, **reading.knobs()}
@@ -100,7 +106,10 @@ def panel(
     }
     if reading.papers or reading.samples:
         input |= asyncio.run(_read(query or "", reading, Screen(no_color=view.no_color, to_stderr=True)))
-    begin("panel", input, knobs, view)
+    asked = request(protocol("panel"), {key: value for key, value in input.items() if value is not None}, knobs)
+    if "language" not in asked.rules.model_fields_set:
+        asked = replace(asked, rules=asked.rules.settled(language=language_of(asked.topic)))
+    begin_asked(asked, view)
 
 
 async def _read(query: str, reading: Reading, screen: Screen) -> dict[str, Any]:

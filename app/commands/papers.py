@@ -31,6 +31,12 @@ Embedder = Annotated[
 ]
 
 
+BARE = (
+    "MOOT_DB_KEY encrypts papers and their titles; the numbers of their vectors are kept as they are, since encrypted "
+    "ones could not be compared: whoever reads the database can tell which papers are about the same"
+)
+
+
 @papers.command()
 def add(
     paths: Annotated[list[Path] | None, typer.Argument(help="Files, and folders with all that is in them.")] = None,
@@ -109,6 +115,8 @@ async def _add(paths: list[Path], embeddings: str, db: str, replace: bool) -> li
             outcome = f"{each.path}: {each.reason}" if each.status == "broken" else f"{each.id} ({each.path})"
             print(f"{each.status:<6} {one_line(outcome)}")
             states.append(each.status)
+        if library.bares_vectors:
+            print(BARE, file=sys.stderr)
     return states
 
 

@@ -8,14 +8,12 @@ from typer import Option
 
 from ...state.refused import Refused
 from ..display.ending import show_ending
-from ..display.screen import QUIET
 from ..display.terminal import Terminal
-from ..display.wording import say
 from ..options import RunName, Text, View, spread
 from ..run import resume_run
 from ..saved import checked, ended_alone, load, opened
-from ..saved.series import to_finish
-from ..session.join import UNNAMED, is_open_session, take_part
+from ..session.join import is_open_session, take_part
+from ..session.own_name import UNNAMED
 
 Me = Annotated[Text, Option("--as", metavar="NAME", help="Of a session: who you are there.")]
 
@@ -44,9 +42,4 @@ async def _resumed(name: str, view: View) -> None:
             if not before:
                 async with store.lock(name):
                     saved = await resume_run(store, await load(store, name), terminal)
-            left, runs = await to_finish(store, saved.run) if saved.run.series else (0, 0)
     show_ending(terminal, saved, before=before)
-    if left:
-        series = saved.run.series
-        told = say(terminal.language, "run.series_left", left=left, runs=runs, series=series)
-        terminal.note(f"{told}\n  {terminal.command('justice', '--series', series)}", QUIET)

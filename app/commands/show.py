@@ -9,11 +9,12 @@ from typer import Option
 
 from ...state.refused import Refused
 from ..display.plain import as_json
+from ..display.reading import read_aloud
+from ..display.screen import Screen
 from ..display.transcript import transcript
-from ..document import document
-from ..options import AsJson, Database, RunName
+from ..document import saved_document
+from ..options import AsJson, Database, NoColor, RunName
 from ..report import html, markdown
-from ..saved import checked, load, opened
 from ..tables.export import turns_csv, write_tables
 
 Exporter = Callable[[Mapping[str, Any]], str]
@@ -38,16 +39,18 @@ def show(
     ] = None,
     db: Database = "",
     json: AsJson = False,
+    no_color: NoColor = False,
 ) -> None:
     """Print or export one saved run."""
-    export, found = exporter("json" if json else format), asyncio.run(shown(run, db))
+    export, found = exporter("json" if json else format), asyncio.run(saved_document(run, db))
     if output is not None and export is turns_csv and output.suffix != ".csv":
-        write_tables(found, output)
-        return
+        return write_tables(found, output)
+    screen = Screen(no_color=no_color)
+    if output is None and export is transcript and screen.live:
+        return read_aloud(found, screen)
     text = export(found)
     if output is None:
-        print(text, end="")
-        return
+        return print(text, end="")
     try:
         output.write_text(text, "utf-8")
     except OSError as fault:
@@ -59,13 +62,3 @@ def exporter(format: str) -> Exporter:
     if format not in FORMATS:
         raise Refused("--format", format, f"choose one of {', '.join(FORMATS)}")
     return FORMATS[format]
-
-
-async def shown(name: str, db: str) -> dict[str, Any]:
-    """The document of a saved run."""
-    checked(name)
-    async with opened(db, reading=True) as store:
-        saved = await load(store, name)
-    if not saved.begun:
-        raise Refused("run", name, "nothing of it was saved; begin it anew")
-    return document(saved)

@@ -41,7 +41,7 @@ def announce_resumed(terminal: Terminal, saved: Saved) -> None:
         return
     cast, rules = saved.state["participants"], saved.state["rules"]
     _label(terminal, rules, cast)
-    terminal.watcher.seated(cast, rules)
+    terminal.watcher.seated(cast, rules, saved.state["calls"])
     terminal.screen.line(title(rules.protocol, saved.run.topic, rules.language), TITLE)
     for line in origin_lines(origin(saved.run) | {"language": rules.language}):
         terminal.screen.line(line, QUIET)

@@ -14,7 +14,7 @@ from ..saved import Saved
 from .plain import as_json
 from .screen import LABEL, QUIET, TITLE
 from .terminal import Terminal
-from .transcript import ending_lines
+from .transcript import closing, ending_lines
 from .wording import say
 
 
@@ -43,12 +43,13 @@ def _shown(terminal: Terminal, found: Mapping[str, Any]) -> None:
     screen = terminal.screen
     hooks = hooks_of(found["protocol"])
     answered = hooks.answer is not None and terminal.shows
-    screen.line(hooks.answer(found, not screen.live) if hooks.answer and answered else "")
+    screen.markdown(hooks.answer(found, not screen.live) if hooks.answer and answered else "")
     for line in ending_lines(found)[: 1 if answered else None]:
         screen.prose(line, TITLE)
     for line in hooks.closing(found):
         screen.line(line)
     if found["synthesis"] and not answered and "synthesis" not in terminal.watcher.showed:
-        screen.prose(f"\n{found['synthesis']}")
+        screen.line()
+        screen.markdown(closing(found["synthesis"]) if screen.live else found["synthesis"])
     screen.line(f"\n{say(found['language'], 'run.saved', run=found['run'])}")
     screen.line(f"  {terminal.command('show', found['run'])}\n", QUIET)

@@ -1,6 +1,6 @@
 """The events of a run that a display shows, made from langgraph's stream."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,8 @@ from ...state.rules import Rules
 from ...state.statement import Participant, Statement
 from ..justice.news import happenings
 from ..session.news import session_line
+from .aligned import aligned
+from .group import Item, happened
 
 MODES = ["tasks", "messages", "custom", "updates"]
 """The stream modes `news` reads."""
@@ -78,6 +80,7 @@ class Spent:
 
     calls: int
     tokens: int
+    made: Sequence[Call] = ()
 
 
 @dataclass(frozen=True)
@@ -91,9 +94,9 @@ class Ended:
 Event = Seated | Doing | Words | AskedAgain | Said | Happened | PassedOver | Spent | Ended
 
 
-def news(part: Mapping[str, Any], language: str) -> Iterator[Event]:
+def news(part: Mapping[str, Any], rules: Rules) -> Iterator[Event]:
     """The events in one part of the stream (version 2), with texts in the run's language."""
-    data = part["data"]
+    data, language = part["data"], rules.language
     match part["type"]:
         case "messages":
             chunk, about = data
@@ -109,6 +112,12 @@ def news(part: Mapping[str, Any], language: str) -> Iterator[Event]:
             for step, update in data.items() if "__interrupt__" not in data else ():
                 yield from _written(update or {}, nested=bool(part.get("ns")))
                 yield from (Happened(line) for line in happenings(step, update or {}, language))
+                if items := [_lines(item) for item in happened(update or {}, rules)]:
+                    yield Happened("\n".join(items))
+
+
+def _lines(item: Item) -> str:
+    return item if isinstance(item, str) else "\n".join(f"  {line}" for line in aligned(item))
 
 
 def _doing(step: str, read: Any) -> Doing:
@@ -121,7 +130,7 @@ def _doing(step: str, read: Any) -> Doing:
 def _written(update: Mapping[str, Any], nested: bool) -> Iterator[Event]:
     calls: list[Call] = update.get("calls") or []
     if calls and not nested:  # what a graph within the graph spends, its step hands in
-        yield Spent(len(calls), total_tokens(calls))
+        yield Spent(len(calls), total_tokens(calls), calls)
     if "participants" in update and "rules" in update:
         yield Seated(update["topic"], update["material"], update["participants"], update["rules"])
     yield from (Said(statement) for statement in update.get("history") or [])

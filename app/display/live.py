@@ -1,18 +1,23 @@
 """The live display on a terminal: words as they come, in the speaker's colour."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from time import monotonic
 
 from rich.status import Status
+from rich.text import Text
 
+from ...state.incident import Call, total_tokens
 from ...state.rules import Rules
+from ...state.settings import Prices
 from ...state.statement import Participant, Statement
 from ..hooks import hooks_of
 from .events import AskedAgain, Doing, Ended, Event, Happened, PassedOver, Said, Spent, Words
 from .pace import Pace
+from .plain import plain
 from .screen import QUIET, TITLE, WRONG, Screen
 from .transcript import called
 from .watcher import Watcher
-from .wording import answer_head, asked_again, cost, doing, passed_over, say, turn_head
+from .wording import amount, answer_head, asked_again, cost, doing, passed_over, say, turn_head
 
 INSTANT = ("convene", "order", "hear", "invite", "begin", "adjourn")
 """Steps that take no time."""
@@ -20,19 +25,40 @@ INSTANT = ("convene", "order", "hear", "invite", "begin", "adjourn")
 STATEMENT = "statement"
 
 
+class Standing:
+    """A text that is made anew each time it is shown, so that time goes on in it."""
+
+    def __init__(self, made: Callable[[], str]) -> None:
+        self._made = made
+
+    def __rich__(self) -> Text:
+        return Text(plain(self._made()), no_wrap=True, overflow="ellipsis")
+
+
+def elapsed(seconds: float) -> str:
+    """`0:42`, `1:02:07`."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 class Live(Watcher):
     """Shows one run. When several speak at once, one is shown as it speaks and the others when they have finished."""
 
-    def __init__(self, screen: Screen, pace: Pace) -> None:
+    def __init__(self, screen: Screen, pace: Pace, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
         self.screen, self.pace = screen, pace
-        self.turns, self.tokens = 0, 0
+        self.turns, self.turn, self.tokens = 0, 0, 0
+        self.made: list[Call] = []
+        self.prices: Prices | None = None
+        self._clock, self._began = clock, clock()
         self.due: dict[str, int] = {}
         self.speaking = self.unseen = ""
         self.language = "en"
         self._status: Status | None = None
 
-    def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
+    def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
+        self.prices, self.made, self.tokens = rules.prices, list(made), total_tokens(made)
         hooks = hooks_of(rules.protocol)
         self.turns, self.language = hooks.turns(rules, len(participants)) or 0, rules.language
         self.unseen = "synthesis" if hooks.answer else ""
@@ -42,6 +68,7 @@ class Live(Watcher):
         match event:
             case Doing(step, who, turn) if step not in INSTANT:
                 self.due |= {who: turn} if turn else {}
+                self.turn = max(self.turn, turn)
                 self._wait(doing(step, who, self.language))
             case Words(who, purpose, text) if self.speaking in ("", who) and purpose != self.unseen:
                 await self._words(who, purpose, text)
@@ -55,8 +82,9 @@ class Live(Watcher):
             case PassedOver(incident):
                 self._rest()
                 self.screen.line(f"\n{passed_over(incident, self.language)}", WRONG)
-            case Spent(_, tokens):
+            case Spent(_, tokens, made):
                 self.tokens += tokens
+                self.made += made
             case Ended():
                 self._rest()
 
@@ -97,9 +125,21 @@ class Live(Watcher):
     def _wait(self, what: str) -> None:
         self._unwait()
         if not self.speaking:
-            waiting = say(self.language, "turn.waiting", step=what, tokens=f"{self.tokens:,}")
-            self._status = Status(waiting, console=self.screen.console)
+            self._status = Status(Standing(lambda: self._standing(what)), console=self.screen.console)
             self._status.start()
+
+    def _standing(self, what: str) -> str:
+        """What is done now, at which turn, and what it has taken so far."""
+        turn = f"{self.turn}/{self.turns}" if self.turns else str(self.turn)
+        money = self.prices.cost(self.made) if self.prices else None
+        parts = [
+            what,
+            say(self.language, "turn.at", turn=turn) if self.turn else "",
+            say(self.language, "turn.tokens", tokens=f"{self.tokens:,}"),
+            amount(money, self.prices) if money is not None and self.prices else "",
+            elapsed(self._clock() - self._began),
+        ]
+        return " · ".join(filter(None, parts))
 
     def _unwait(self) -> None:
         if self._status:

@@ -17,18 +17,18 @@ class Pace:
         self._listening = False
 
     async def show(self, text: str, put: Callable[[str], None]) -> None:
-        """Give `put` the words of `text` at a reading pace, or all at once."""
+        """Give `put` the words of `text` at a reading pace, or all at once; Enter ends the pacing."""
+        if self.on and not self._listening and _somebody_types():
+            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._entered)
+            self._listening = True
         for word in re.findall(r"\s*\S+\s*", text) if self.on else [text]:
             put(word)
             if self.on:
                 await asyncio.sleep(1 / WORDS_PER_SECOND)
 
     def begin(self) -> None:
-        """Show words at reading speed from now on; Enter ends that, where a person can type it."""
+        """Show words at reading speed from now on."""
         self.on = True
-        if _somebody_types():
-            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._entered)
-            self._listening = True
 
     def hurry(self) -> None:
         """Show everything at once from here on."""

@@ -4,9 +4,12 @@ import sys
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.markdown import Markdown
+from rich.padding import Padding
 from rich.text import Text
 
 from ...state.statement import Participant
+from .emphasis import Emphasis
 from .plain import plain
 from .wrapping import Wrapper
 
@@ -22,6 +25,7 @@ class Screen:
         self.console = Console(file=file, no_color=no_color or None, markup=False, emoji=False, highlight=False)
         self._colours: dict[str, str] = {}
         self._column: Wrapper | None = None
+        self._emphasis = Emphasis()
 
     @property
     def live(self) -> bool:
@@ -31,7 +35,7 @@ class Screen:
     def line(self, text: str = "", style: str = "") -> None:
         """Show one or more lines; a line of words that is still open is ended first."""
         self._put(self._column.end() if self._column else "")
-        self._column = None
+        self._column, self._emphasis = None, Emphasis()
         self.console.print(Text(plain(text), style), soft_wrap=True)
 
     def words(self, text: str) -> None:
@@ -43,8 +47,16 @@ class Screen:
         """Show a text on lines of its own; on a terminal they end between words."""
         self.console.print(Text(plain(text), style), soft_wrap=not self.live)
 
+    def markdown(self, text: str, inset: int = 0) -> None:
+        """Show a text on lines of its own: on a terminal as its Markdown means it, else as it stands."""
+        if self.live:
+            self.console.print(Padding(Markdown(plain(text), hyperlinks=False), (0, 0, 0, inset)))
+        else:
+            self.prose(text)
+
     def _put(self, text: str) -> None:
-        self.console.print(Text(text), soft_wrap=True, end="")
+        shown = self._emphasis.styled(text) if self.live else Text(text)
+        self.console.print(shown, soft_wrap=True, end="")
 
     def seat(self, participants: Sequence[Participant]) -> None:
         """Give each participant a colour."""

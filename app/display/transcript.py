@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...prompts import term
 from ...prompts.phrases import phrases
@@ -10,7 +10,9 @@ from ...state.statement import MODERATOR
 from ...state.text import set_under
 from ..hooks import hooks_of
 from ..saved import origin_lines
+from .aligned import aligned
 from .evidence import evidence_line, promise_line
+from .group import Item, stands, votes
 from .plain import plain
 from .positions import answer_line, position_lines
 from .wording import say, statements
@@ -40,26 +42,59 @@ def statement_lines(turn: int, speaker: str, content: str) -> str:
     return f"[{turn}] {speaker}\n{set_in(plain(content).strip())}\n"
 
 
+class Part(NamedTuple):
+    """A piece of a transcript, ending where the next line begins. `who`: whose name or statement it is.
+
+    `kind`: line, label, heading, name, said, closing, or answer: a whole text in Markdown.
+    """
+
+    text: str
+    kind: str = "line"
+    who: str = ""
+
+
 def transcript(document: Mapping[str, Any]) -> str:
     """All statements in order, how it ended, and the synthesis; or the protocol's own text of its answer."""
+    text = "\n".join(one.text for one in parts_of(document))
+    return plain(text) + ("" if hooks_of(document["protocol"]).answer and document["synthesis"] else "\n")
+
+
+def parts_of(document: Mapping[str, Any]) -> Iterator[Part]:
+    """The pieces of the transcript, in order."""
     if (answer := hooks_of(document["protocol"]).answer) and document["synthesis"]:
-        return "\n".join([*map(plain, origin_quoted(document)), answer(document, True)])
-    parts = [
-        title(document["protocol"], document["topic"], document["language"]),
-        *origin_lines(document),
-        *(seat(one["name"], one["role"], document["language"]) for one in document["participants"]),
-        "",
-    ]
+        yield from (Part(line) for line in origin_quoted(document))
+        yield Part(answer(document, True), "answer")
+        return
+    language = document["language"]
+    yield from (Part(line, "label") for line in label_lines(document))
+    yield Part(title(document["protocol"], document["topic"], language), "heading")
+    yield from (Part(line) for line in origin_lines(document))
+    yield from (Part(seat(one["name"], one["role"], language), "name", one["name"]) for one in document["participants"])
+    yield Part("")
     for one in document["turns"]:
-        parts.append(statement_lines(one["turnNumber"], called(one["speakerId"], document["language"]), one["content"]))
-    parts += [*ending_lines(document), *closing_tables(document)]
+        speaker = called(one["speakerId"], language)
+        name, _, said = statement_lines(one["turnNumber"], speaker, one["content"]).partition("\n")
+        yield Part(name, "name", one["speakerId"])
+        yield Part(said, "said", one["speakerId"])
+    yield from (Part(line, "heading") for line in ending_lines(document))
+    yield from (Part(line) for line in closing_tables(document))
+    for heading, items in measured_and_voted(document):
+        yield from (Part(""), Part(heading, "heading"))
+        yield from (Part(line) for item in items for line in ([item] if isinstance(item, str) else aligned(item)))
     if document["synthesis"]:
-        parts += ["", document["synthesis"], *_marks(document)]
+        yield from (Part(""), Part(document["synthesis"], "closing"), *map(Part, _marks(document)))
     if stood := position_lines(document):
-        parts += ["", *stood]
+        yield from (Part(""), Part(stood[0], "heading"), *map(Part, stood[1:]))
     for name, what, text in not_shown(document):
-        parts += ["", f"{name}, {what}" if what else name, *([f"{INSET}{set_in(plain(text).strip())}"] if text else [])]
-    return plain("\n".join([*label_lines(document), *parts])) + "\n"
+        yield from (Part(""), Part(f"{name}, {what}" if what else name, "name", name))
+        yield from [Part(f"{INSET}{set_in(plain(text).strip())}", "said", name)] if text else []
+
+
+def measured_and_voted(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Item]]]:
+    """What a group measured and voted, each under its heading; nothing where there is none."""
+    for name, made in {"stands": stands, "votes": votes}.items():
+        if items := list(made(document)):
+            yield word(document, f"sections.{name}"), items
 
 
 def not_shown(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

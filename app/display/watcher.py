@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ...state.incident import Call
 from ...state.rules import Rules
 from ...state.statement import Participant
 from ..hooks import hooks_of
@@ -20,8 +21,8 @@ class Watcher:
     async def tell(self, event: Event) -> None:
         """Something happened."""
 
-    def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
-        """Learn who takes part, and under which rules."""
+    def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
+        """Learn who takes part, under which rules, and which calls were made before."""
 
     def stop(self) -> None:
         """Nothing more will come."""
@@ -34,7 +35,7 @@ class Lines(Watcher):
         super().__init__()
         self.screen, self.answer_alone, self.language = screen, False, "en"
 
-    def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
+    def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
         self.answer_alone, self.language = hooks_of(rules.protocol).answer is not None, rules.language
 
     async def tell(self, event: Event) -> None:

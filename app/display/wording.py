@@ -5,6 +5,7 @@ from typing import Any
 
 from ...prompts import phrases, table
 from ...state.incident import Incident
+from ...state.settings import Prices
 from ...state.statement import MODERATOR
 
 
@@ -49,3 +50,8 @@ def statements(document: Mapping[str, Any]) -> int:
 def cost(count: int, language: str) -> str:
     """What a statement cost."""
     return phrases("report").say(language, "talk.tokens", count=f"{count:,}")
+
+
+def amount(money: float, prices: Prices) -> str:
+    """An amount of money, with the sign of its currency where that is known."""
+    return f"{prices.sign}{money:,.4g}"

@@ -44,9 +44,7 @@ class Forecast(BaseModel):
 
 async def forecast(plan: Plan, model: str) -> Forecast:
     """Draw everything, rehearse each condition, call nobody. Raises `Refused` for what could not be run."""
-    drawn = trials(plan)
-    for one in _each_kind(drawn):
-        check_caps(plan, one, len(drawn))
+    drawn = check_runs(plan)
     found = [await _of_cell(plan, cell, [one for one in drawn if one.cell == cell], model) for cell in cells(plan)]
     return Forecast(
         name=plan.name,
@@ -61,6 +59,14 @@ async def forecast(plan: Plan, model: str) -> Forecast:
         expected=_within(plan, added([one.expected for one in found])),
         highest=_within(plan, added([one.highest for one in found])),
     )
+
+
+def check_runs(plan: Plan) -> list[Trial]:
+    """Every run of a plan; raises `Refused` for the first that could not be run, before any is."""
+    drawn = trials(plan)
+    for one in _each_kind(drawn):
+        check_caps(plan, one, len(drawn))
+    return drawn
 
 
 def _each_kind(drawn: Sequence[Trial]) -> list[Trial]:

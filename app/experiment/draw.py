@@ -119,19 +119,20 @@ def _drawn_cell(plan: Plan, place: int, repeat: int) -> int:
 def asked(plan: Plan, trial: Trial, model: str = "") -> Request:
     """What one run is given. `model`: the model of those for whom the plan names none."""
     made = protocol(plan.protocol)
-    given = layered(
-        made, [dict(plan.settings), dict(trial.cell.settings), _input(plan, trial.item), {"seed": trial.seed}]
-    )
+    item = _input(plan, trial.item, trial.run)
+    given = layered(made, [dict(plan.settings), dict(trial.cell.settings), item, {"seed": trial.seed}])
     return swapped(given.with_model(str(given.rules.model) or model), trial.swap)
 
 
-def _input(plan: Plan, item: Item) -> dict[str, Any]:
+def _input(plan: Plan, item: Item, run: str) -> dict[str, Any]:
     made = protocol(plan.protocol)
     found: dict[str, Any] = {made.about: item.topic} if made.about else {}
     if made.about and not item.topic.strip():
         raise Refused(f"items.{item.id}.topic", item.topic, f"give the {made.about} of each item")
-    graph = made.build()
+    graph = made.drawing
     known = {*graph.input_schema.__annotations__, *graph.context_schema.model_fields}
+    if "experiment_id" in known:
+        found["experiment_id"] = run
     for key in ("material", "private", "options"):
         if value := getattr(item, key):
             if key not in known:

@@ -1,17 +1,18 @@
 """The hooks of the justice experiment: its keys, and its tables of payoffs and rankings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ...prompts import phrases
 from ...state.justice import PRINCIPLES, Change, dollars, number_of, stage_rankings
 from ...state.justice.result import JusticeResult, justice_result, result_in
+from ..display.aligned import Row, aligned
 from ..hooks import Hooks
+from .log import listening
 from .news import in_numbers, say
 from .private import with_memories
 from .settings import experiment_rules
 
-Row = Sequence[str]
 PAYOFFS = ("distribution", "class", "income", "paid", "best", "cost", "phase1", "bank")
 RANKINGS = ("first", "post_explanation", "final", "last", "moved")
 """The columns of the two tables; between `paid` and `best` stand the four principles by number."""
@@ -88,22 +89,10 @@ def _ceiling(result: JusticeResult) -> list[str]:
     return [say(result.config.language, "rankings.ceiling", share=f"{found.share:.0%}", number=first)]
 
 
-def aligned(rows: Sequence[Row]) -> list[str]:
-    """Rows as columns of equal width; Chinese characters take two places."""
-    widths = [max(_width(cell) for cell in column) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-
-
-def _width(text: str) -> int:
-    return sum(2 if "\u1100" <= sign <= "\uffdc" else 1 for sign in text)
-
-
 HOOKS = Hooks(
     keys=lambda saved, _: justice_keys(saved.state),
     closing=closing_lines,
     private=with_memories,
     rules=experiment_rules,
+    callbacks=listening,
 )

@@ -11,7 +11,9 @@ from langchain_core.messages import BaseMessage
 from langchain_core.outputs import LLMResult
 
 from ...nodes.clock import stamp
-from ...state.justice import Logging, TranscriptLogging
+from ...nodes.database import is_postgres
+from ...state.incident import Call
+from ...state.justice import JusticeRules, Logging, TranscriptLogging
 from ...state.refused import Refused
 from ...state.rules import Rules
 from ...state.statement import Participant
@@ -69,6 +71,12 @@ def _lines(written: Any) -> Any:
     return {"replace": list(replaced)} if isinstance(replaced, list) else written
 
 
+def listening(rules: Rules, run: str, database: str) -> list[TranscriptLog]:
+    """The log of one run, if its rules want one: beside the database's file unless they name a place."""
+    assert isinstance(rules, JusticeRules)
+    return transcripts(rules.logging, run, Path() if is_postgres(database) else Path(database).parent)
+
+
 def transcripts(logging: Logging, run: str, folder: Path) -> list[TranscriptLog]:
     """The log of one run, if one is kept: at the path of the settings, its run's name added, or in `folder`."""
     settings = logging.transcript_logging
@@ -111,9 +119,9 @@ class Level(Watcher):
                 return asked_again(who, kind, self.language)
         return ""
 
-    def seated(self, participants: Sequence[Participant], rules: Rules) -> None:
+    def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
         self.language = rules.language
-        self.inner.seated(participants, rules)
+        self.inner.seated(participants, rules, made)
 
     def stop(self) -> None:
         self.inner.stop()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..display.group import Item
 from ..display.plain import plain
 from ..display.positions import position_lines
 from ..display.transcript import (
@@ -14,6 +15,7 @@ from ..display.transcript import (
     ending_lines,
     inline,
     label_lines,
+    measured_and_voted,
     not_shown,
     origin_quoted,
     seat,
@@ -56,9 +58,19 @@ def _talk(document: Mapping[str, Any]) -> Iterator[str]:
 def _record(document: Mapping[str, Any]) -> Iterator[str]:
     if stood := position_lines(document):
         yield from ("", f"## {stood[0]}", "", *(f"- {inline(line)}" for line in stood[1:]))
+    for heading, items in measured_and_voted(document):
+        yield from ("", f"## {heading}", *(line for item in items for line in ["", *_item(item)]))
     for name, what, text in not_shown(document):
         yield from ("", *([f"**{inline(name)}, {what}**", "", as_prose(text)] if what else [f"## {name}"]))
     if document["incidents"]:
         yield from ("", f"## {word(document, 'sections.incidents')}", "")
         for one in document["incidents"]:
             yield f"- {inline(one['where'])} {inline(one['who'])}: {inline(one['what'])}"
+
+
+def _item(item: Item) -> list[str]:
+    """A sentence or a table as Markdown."""
+    if isinstance(item, str):
+        return [inline(item)]
+    head, *rows = [f"| {' | '.join(map(inline, row))} |" for row in item]
+    return [head, "|---" * len(item[0]) + "|", *rows]

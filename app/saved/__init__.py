@@ -2,7 +2,7 @@
 
 from .fork import branched
 from .history import Checkpoint, checkpoints
-from .load import Saved, ended_alone, forget_unbegun, gap, load, paused, reopened, state_of, thread
+from .load import Saved, ended_alone, forget, forget_unbegun, gap, load, paused, reopened, state_of, thread
 from .names import checked, new_name
 from .open_store import opened
 from .origin import origin_lines

@@ -8,9 +8,10 @@ from pydantic_core import to_jsonable_python
 
 from ...nodes.clock import stamp
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
+from ...nodes.models.prices import priced
 from ...nodes.seats import reseated
 from ...state.fence import storable
-from ...state.justice import JusticeRules
+from ...state.justice import JusticeRules, dotted
 from ...state.refused import Refused, refused_input, unknown_key
 from ...state.rules import Rules
 from ...state.statement import Participant, Statement
@@ -42,6 +43,7 @@ async def branched(store: Store, original: Saved, moment: Checkpoint, changes: M
     state = changed(moment.values, changes)
     state["rules"] = state["rules"].settled(**{key: "" for key in ALONE if key not in changes})
     check_models(state["rules"], state["participants"])
+    state["rules"] = await priced(state["rules"], state["participants"])
     rules = state["rules"].model_dump(mode="json")
     run = Run(
         run=new_name(original.run.protocol, "" if store.private else original.run.topic),
@@ -145,6 +147,7 @@ def _as_ruled(rules: JusticeRules, before: JusticeRules, participants: list[Part
 
 
 def _ruled(rules: Rules, key: str, value: Any) -> Rules:
+    key = dotted(key, value) if isinstance(rules, JusticeRules) else key
     known = list(type(rules).model_fields)
     if key.partition(".")[0] not in known:
         raise Refused(key, value, unknown_key(key, [*known, "statement.N", "persona.NAME", "model.NAME", "topic"]))

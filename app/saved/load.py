@@ -96,8 +96,13 @@ async def forget_unbegun(store: Store, name: str) -> None:
     """Drop a run that was refused before any call."""
     saved = await load(store, name)
     if not saved.begun or not saved.state["calls"]:
-        await store.saver.adelete_thread(name)
-        await store.runs.drop(name)
+        await forget(store, name)
+
+
+async def forget(store: Store, name: str) -> None:
+    """Drop a run: its checkpoints first, so that what is left of a deletion cut short can be deleted again."""
+    await store.saver.adelete_thread(name)
+    await store.runs.drop(name)
 
 
 def gap(earlier: str, later: str) -> int:

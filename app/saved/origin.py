@@ -1,4 +1,4 @@
-"""Where a run comes from: of a fork, the run and moment it goes on from; of one of a series, which and its place."""
+"""Where a run comes from: of a fork, the run and moment it goes on from; of one of an experiment, its place there."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ SHOWN = 160
 def origin(run: Run) -> dict[str, Any]:
     """What the document of a run says of it."""
     forked = {"forkedFrom": run.forked_from, "forkedTurn": run.forked_turn, "forkedWith": run.forked_with}
-    return forked | {"series": run.series, "seriesRun": run.series_run}
+    return forked | run.model_dump(include={"experiment", "condition", "item", "repeat"})
 
 
 def _moment(document: Mapping[str, Any]) -> str:
@@ -33,12 +33,13 @@ def _settings(document: Mapping[str, Any]) -> list[str]:
 
 
 def origin_lines(document: Mapping[str, Any]) -> list[str]:
-    """The same for people, a line each: its place in a series; or the moment it was forked at, then what was set.
+    """The same for people, a line each: its place in an experiment; or the moment it was forked at, then what was set.
 
     `document`: its keys of `origin` and its `language` are read.
     """
-    if document["series"]:
-        return [say(document["language"], "fork.series", place=document["seriesRun"], series=document["series"])]
+    if document["experiment"]:
+        place = {key: document[key] for key in ("experiment", "condition", "item", "repeat")}
+        return [say(document["language"], "fork.experiment", **place)]
     if not document["forkedFrom"]:
         return []
     key = "with" if document["forkedWith"] else "from" if document["forkedTurn"] is None else "unchanged"

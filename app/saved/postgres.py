@@ -23,11 +23,15 @@ from ...nodes.address import without_password
 from ...nodes.cipher import NAME, Cipher, serializer
 from ...nodes.models.failures import Stopped
 from .checkpoint_order import ReadBack, whole
+from .experiments import TABLES as EXPERIMENTS
+from .experiments import Experiments
 from .lock_holder import held, me
-from .runs import TABLE, Rows, Runs
+from .runs import TABLE, Execute, Rows, Runs
 from .store import Store
 
 CONNECT_SECONDS = 10
+KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+"""Seconds of silence before a connection is tried, on either side: the lock of a machine that is gone gets free."""
 KEY = "hashtextextended('moot:' || %s, 0)"
 """The number of a run's advisory lock."""
 
@@ -40,7 +44,13 @@ HELD = (
 COLLISIONS = (errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject, errors.DeadlockDetected)
 """What two processes that create the same tables may meet."""
 
-TABLES = "SELECT to_regclass('moot_runs') IS NOT NULL AND to_regclass('checkpoint_migrations') IS NOT NULL AS found"
+TABLES = (
+    "SELECT "
+    + " AND ".join(
+        f"to_regclass('{table}') IS NOT NULL" for table in ("moot_runs", "moot_trials", "checkpoint_migrations")
+    )
+    + " AS found"
+)
 NEWEST = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
 
 
@@ -88,23 +98,42 @@ def _each_text(value: Any, change: Callable[[str], str]) -> Any:
 
 @asynccontextmanager
 async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[Store]:
-    """Connect, and make the tables if they are missing."""
+    """Connect twice, for checkpoints and for rows and locks, and make the tables if they are missing."""
     shown = without_password(address)
+
+    @asynccontextmanager
+    async def transaction() -> AsyncIterator[Execute]:
+        async with await connected(address, autocommit=False) as own:
+            yield executing(own)
+
     with losing(shown):
-        connecting = psycopg.AsyncConnection.connect(
-            address, autocommit=True, prepare_threshold=0, row_factory=dict_row, connect_timeout=CONNECT_SECONDS
-        )
-        async with await connecting as connection:
+        async with await connected(address) as checkpoints, await connected(address) as rows:
+            saver = Saver(checkpoints, serde=serializer(cipher))
+            await set_up(checkpoints, saver)
+            runs = Runs(executing(rows), cipher, "checkpoint_writes")
+            locks = Locks(rows, runs)
+            experiments = Experiments(executing(rows), transaction, cipher)
+            yield Store(shown, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments)
 
-            async def execute(statement: str, *values: object) -> Rows:
-                cursor = await connection.execute(statement.replace("?", "%s").encode(), values)
-                return [tuple(row.values()) for row in await cursor.fetchall()] if cursor.description else []
 
-            saver = Saver(connection, serde=serializer(cipher))
-            await set_up(connection, saver)
-            runs = Runs(execute, cipher, "checkpoint_writes")
-            locks = Locks(connection, runs)
-            yield Store(shown, saver, runs, locks.hold, locks.is_held, cipher is not None)
+async def connected(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
+    """A connection that notices within a minute or two that the machine at its other end is gone."""
+    settings: dict[str, Any] = {"prepare_threshold": 0, "connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
+    connection = await psycopg.AsyncConnection.connect(address, autocommit=True, row_factory=dict_row, **settings)
+    for key, value in KEEPALIVE.items():
+        await connection.execute("SELECT set_config(%s, %s, false)", (f"tcp_{key}", str(value)))
+    await connection.set_autocommit(autocommit)
+    return connection
+
+
+def executing(connection: "psycopg.AsyncConnection[Any]") -> Execute:
+    """Runs statements with `?` for each value on a connection."""
+
+    async def execute(statement: str, *values: object) -> Rows:
+        cursor = await connection.execute(statement.replace("?", "%s").encode(), values)
+        return [tuple(row.values()) for row in await cursor.fetchall()] if cursor.description else []
+
+    return execute
 
 
 async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
@@ -120,7 +149,8 @@ async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgre
     async for attempt in retrying:
         with attempt:
             await saver.setup()
-            await connection.execute(TABLE)
+            for table in (TABLE, *EXPERIMENTS):
+                await connection.execute(table.encode())
 
 
 async def are_made(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> bool:
@@ -159,9 +189,12 @@ class Locks:
         if not await found(self.connection, f"SELECT pg_try_advisory_lock({KEY}) AS found", run):
             raise held(run, await self.runs.holder(run))
         await self.runs.hold(run, me())
-        yield
-        await self.runs.hold(run, None)
-        await found(self.connection, f"SELECT pg_advisory_unlock({KEY}) AS found", run)
+        try:
+            yield
+        finally:
+            if not self.connection.closed:
+                await self.runs.hold(run, None)
+                await found(self.connection, f"SELECT pg_advisory_unlock({KEY}) AS found", run)
 
     async def is_held(self, run: str) -> bool:
         """Whether a process holds the run's lock."""

@@ -12,9 +12,11 @@ from ...nodes.database import BUSY_SECONDS, connect_sqlite, readable
 from ...nodes.held_file import HeldFile, holding
 from ...nodes.models.failures import Stopped
 from ...state.refused import Refused
+from .experiments import TABLES as EXPERIMENTS
+from .experiments import Experiments
 from .lock_holder import held, me
 from .names import checked
-from .runs import TABLE, Rows, Runs
+from .runs import TABLE, Execute, Rows, Runs
 from .saver import Saver
 from .store import How, Store
 from .transaction import Connection
@@ -40,17 +42,30 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
                     raise Stopped(f"db = {path}: {GONE}")
 
             async def execute(statement: str, *values: object) -> Rows:
-                async with rows.execute(statement, values) as cursor:
-                    found: Rows = [tuple(row) for row in await cursor.fetchall()]
+                found: Rows = [tuple(row) for row in await rows.execute_fetchall(statement, values)]
                 await asyncio.to_thread(check)
                 return found
 
-            await execute(TABLE)
+            @asynccontextmanager
+            async def transaction() -> AsyncIterator[Execute]:
+                """Statements on a connection of their own, all or none."""
+                async with connect_sqlite(where) as own:
+
+                    async def within(statement: str, *values: object) -> Rows:
+                        return [tuple(row) for row in await own.execute_fetchall(statement, values)]
+
+                    await own.execute("BEGIN IMMEDIATE")
+                    yield within
+                    await own.execute("COMMIT")
+
+            for table in (TABLE, *EXPERIMENTS) if how != "read" else (TABLE,):
+                await execute(table)
             saver = Saver(line, serde=serializer(cipher), check=check)
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
+            experiments = Experiments(execute, transaction, cipher)
             try:
-                yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None)
+                yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments)
             finally:
                 await saver.flush()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_type_hints
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
 from ..protocols import protocol
+from .experiments import Experiments
 from .runs import Runs
 
 How = Literal["read", "find", "make"]
@@ -26,6 +27,7 @@ class Store:
 
     `where`: its path, or its address without a password. `is_held`: whether a process is running the run of this name.
     `private`: whether it is encrypted, so that names must not tell what they stand for.
+    `graphs`: those compiled so far.
     """
 
     where: str
@@ -34,10 +36,14 @@ class Store:
     lock: Lock
     is_held: Callable[[str], Awaitable[bool]]
     private: bool
+    experiments: Experiments
+    graphs: dict[str, Any] = field(default_factory=dict)
 
     def graph(self, name: str) -> Any:
         """The protocol's graph, compiled to save here; only the types its state is made of are ever loaded."""
-        return _compiled(name, self.saver)
+        if name not in self.graphs:
+            self.graphs[name] = _compiled(name, self.saver)
+        return self.graphs[name]
 
     def scratch(self, name: str) -> Any:
         """The protocol's graph, compiled to save in memory, to see what would follow."""

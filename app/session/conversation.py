@@ -40,7 +40,7 @@ class Conversation:
         """Talk until the session ends. Raises `Stopped` when it waits for somebody who is not here."""
         self.terminal.run = self.session.run
         try:
-            self._catch_up(asyncio.run(self.session.snapshot()))
+            self._begin(asyncio.run(self.session.snapshot()))
             snapshot = asyncio.run(self.session.tick())
             while snapshot.outcome is None:
                 snapshot = self._next(snapshot)
@@ -51,6 +51,17 @@ class Conversation:
             if self.unsent:
                 self.terminal.screen.line(say(self.terminal.language, "table.not_sent", text=plain(self.unsent)), WRONG)
         self.terminal.run = ""
+
+    def _begin(self, snapshot: Snapshot) -> None:
+        """Say what can be typed, and, to whoever comes back, where it stands and what was said since."""
+        language, shows = self.terminal.language, self.me and self.terminal.shows
+        if shows and snapshot.history:
+            mine = max((one.turn for one in snapshot.history if one.speaker == self.me), default=0)
+            last = say(language, "table.spoke_last" if mine else "table.not_spoken", turn=mine)
+            self.terminal.screen.line(say(language, "table.recap", turns=snapshot.turn_count, last=last), QUIET)
+        if shows and sys.stdin.isatty():
+            self.terminal.screen.line(say(language, "table.commands", commands=COMMANDS), QUIET)
+        self._catch_up(snapshot)
 
     def _next(self, snapshot: Snapshot) -> Snapshot:
         """Do what the session waits for."""
@@ -150,14 +161,31 @@ def typed(prompt: str, terminal: Terminal) -> str:
     On a terminal that is a line, or a text of several paragraphs that was pasted; from a pipe, a line.
     """
     if sys.stdin.isatty() and sys.stdout.isatty() and not terminal.view.json:
+        edit_lines()
         try:
-            return "".join(f"{line}\n" for line in _pasted(input(prompt)))
+            return "".join(f"{line}\n" for line in _continued(_pasted(input(prompt))))
         except EOFError:
             return ""
     terminal.screen.words(prompt)
     line = sys.stdin.readline()
     terminal.screen.line()
     return line
+
+
+def edit_lines() -> None:
+    """Have lines edited with the keys a shell has, those before brought back, and a paste taken as one text."""
+    try:
+        import readline
+    except ImportError:  # this Python was built without it; lines come as they are typed
+        return
+    readline.parse_and_bind("set enable-bracketed-paste on")
+
+
+def _continued(lines: list[str]) -> list[str]:
+    """The lines, and those that follow while the last one ends with a backslash."""
+    while lines[-1].endswith("\\"):
+        lines = [*lines[:-1], lines[-1][:-1], *input("… ").split("\n")]
+    return lines
 
 
 def _pasted(first: str) -> list[str]:

@@ -18,9 +18,7 @@ from ..saved import Saved, checked, ended_alone, load, opened
 from .asynchronous import AsyncSession
 from .conversation import Conversation
 from .locked import Drive, going_on, is_session
-
-UNNAMED = "You"
-"""The name of a person at a terminal who gave none."""
+from .own_name import UNNAMED
 
 
 def shown_by(terminal: Terminal) -> Drive:

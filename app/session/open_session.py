@@ -16,7 +16,7 @@ from ..begin import entered
 from ..options import Knobs
 from ..protocols import protocol
 from ..request import Request, request
-from ..saved import Store, checked, opened
+from ..saved import checked, forget, opened
 from .asynchronous import AsyncSession, OnEvent
 from .blocking import Session
 from .locked import going_on, load_session
@@ -137,7 +137,7 @@ async def begun(asked: Request, db: str, on_event: OnEvent | None = None, drive:
             try:
                 await session.drive(store, row.run, asked.input)
             except (Refused, ValidationError, TemplateFault):
-                await _forget(store, row.run)
+                await forget(store, row.run)
                 raise
             await store.runs.save((await load_session(store, row.run)).row())
     return session
@@ -155,8 +155,3 @@ async def _taken_up(run: str, db: str, knobs: dict[str, Any], on_event: OnEvent 
     session.heard_up_to(len(saved.state.get("events", [])))
     await session.snapshot()
     return session
-
-
-async def _forget(store: Store, run: str) -> None:
-    await store.saver.adelete_thread(run)
-    await store.runs.drop(run)

@@ -36,6 +36,7 @@ class Brief:
     history: Sequence[Statement] = ()
     bound: int = 100_000
     notices: Sequence[Notice] = ()
+    private: str = ""
     memory: str = ""
     again: str = ""
 
@@ -82,8 +83,11 @@ class Brief:
         return told
 
     def _private(self) -> list[str]:
-        """Own memory, the task, and what was wrong with the last answer."""
-        parts = [f"<memory>\n{neutral(self.memory)}\n</memory>"] if self.memory else []
+        """What nobody else is told, own memory, the task, and what was wrong with the last answer."""
+        parts = (
+            [fenced("private", f"{term(self.language, 'record', 'private')}\n{self.private}")] if self.private else []
+        )
+        parts += [f"<memory>\n{neutral(self.memory)}\n</memory>"] if self.memory else []
         parts.append(f"<task>\n{self.task}\n</task>")
         if self.again:
             parts.append(f"<again>\n{self.again}\n</again>")
@@ -120,6 +124,7 @@ def brief(state: Briefing, words: Catalogue, name: str, values: Mapping[str, obj
         head=words.fill(rules.language, "system", shared, rules.templates),
         task=words.fill(language, name, _safe(values) | {"language": language_name(language)}, rules.templates),
         language=language,
+        private=next((one.private for one in state["participants"] if one.name == values.get("name")), ""),
         material=state["material"],
         exhibits=state["exhibits"],
         bound=rules.public_history_max_length,

@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from ...state.fence import storable
+from ...state.incident import Call
 from ..models.chat import REHEARSAL, chat, manners, parse
 from ..models.failures import Fault
 from ..models.wire import LONGEST, too_long
@@ -18,6 +19,9 @@ from .structure import Structure
 if TYPE_CHECKING:
     from langchain_core.callbacks import BaseCallbackHandler
     from langchain_core.language_models import BaseChatModel
+
+MESSAGE, BYTES = 8, 6
+"""Tokens that a message takes beside its text; bytes of an answer's token that later prompts show, as a rule."""
 
 
 def streams(asking: Asking, structure: Structure | None) -> bool:
@@ -73,16 +77,47 @@ def _settings(model: Runnable[Any, AIMessage], asking: Asking) -> dict[str, Any]
     if asking.spec.startswith("object:"):
         return {}
     known = manners(asking.spec)
-    profile = getattr(model, "profile", None) or {}
-    cap = asking.max_tokens
-    if known.reasons or profile.get("reasoning_output"):
-        cap += asking.rules.reasoning_allowance
-    settings: dict[str, Any] = {"temperature": asking.temperature, "max_tokens": cap}
+    settings: dict[str, Any] = {"temperature": asking.temperature, "max_tokens": most_written(model, asking)}
     if known.refused & {"max_tokens", "max_completion_tokens"}:
         del settings["max_tokens"]
     if "temperature" in known.refused:
         del settings["temperature"]
     return settings
+
+
+def most_written(model: Runnable[Any, AIMessage], asking: Asking) -> int:
+    """Tokens an answer may take, those of hidden reasoning included."""
+    profile = getattr(model, "profile", None) or {}
+    reasons = manners(asking.spec).reasons or profile.get("reasoning_output")
+    return asking.max_tokens + (asking.rules.reasoning_allowance if reasons else 0)
+
+
+def ahead_of(brief: Brief, asking: Asking, structure: Structure | None) -> Call:
+    """The record of a call before it is made, with the most its prompt and its answer can be.
+
+    A prompt is taken for a token a byte and `MESSAGE` for each message, which no tokenizer passes.
+    """
+    model = chat(asking.spec, asking.rules, asking.who)
+    told = len(structure.in_words(brief.language, asking.rules.templates).encode()) if structure else 0
+    return Call(
+        purpose=asking.purpose,
+        who=asking.who,
+        model=asking.spec,
+        turn=asking.turn,
+        round=asking.round,
+        input_tokens=brief.bytes + MESSAGE * len(brief.messages()) + told,
+        output_tokens=most_written(model, asking),
+    )
+
+
+def closing_after(ahead: Call, asking: Asking) -> Call | None:
+    """The most the closing text is taken to cost after this call; none where nothing is kept for it."""
+    kept = asking.rules.reserve if asking.reserve is None else asking.reserve
+    if not kept:
+        return None
+    read = ahead.input_tokens + BYTES * ahead.output_tokens
+    written = asking.rules.max_tokens_synthesis + ahead.output_tokens - asking.max_tokens
+    return Call(purpose="ahead", input_tokens=read, output_tokens=written)
 
 
 def _form(spec: str, structure: Structure) -> dict[str, Any]:

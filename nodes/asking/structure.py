@@ -65,6 +65,9 @@ FAULTS: Mapping[str, str] = {
     "greater_than": "above",
     "less_than_equal": "at_most",
     "less_than": "below",
+    "vote_or_abstain": "vote_or_abstain",
+    "named_twice": "named_twice",
+    "points_total": "points_total",
 }
 """By pydantic's type of a fault: the phrase that tells it; a type that is not here is told as another form."""
 
@@ -86,10 +89,8 @@ def read(message: AIMessage, structure: Structure) -> tuple[BaseModel | None, st
 
 
 def told(fault: ErrorDetails, language: str) -> str:
-    """One fault of a value: its place, and what is asked for there; in English also what a rule of its own said."""
+    """One fault of a value: its place, and what is asked for there."""
     place = ".".join(str(part) for part in fault["loc"]) or term(language, "faults", "whole")
-    if fault["type"] == "value_error" and language.split("-")[0].lower() == "en":
-        return f"{place}: {fault['msg'].removeprefix('Value error, ')}"
     bounds = {key: value for key, value in (fault.get("ctx") or {}).items() if isinstance(value, str | int | float)}
     if "expected" in bounds:
         bounds["expected"] = str(bounds["expected"]).replace("' or '", "', '")
@@ -104,8 +105,12 @@ def _in_words(text: str, structure: Structure, flaw: str) -> tuple[BaseModel | N
     try:
         return structure.plainly(storable(text)), ""
     except Unclear as unclear:
-        said = str(unclear) if structure.language.split("-")[0].lower() == "en" else ""
+        said = told(unclear.flaw, structure.language) if unclear.flaw else _unclear(unclear, structure.language)
         return None, term(structure.language, "faults", "plainly", flaw=flaw, unclear=said)
+
+
+def _unclear(unclear: Unclear, language: str) -> str:
+    return term(language, "unclear", unclear.kind, **unclear.given)
 
 
 class Broken(ValueError):

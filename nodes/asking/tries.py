@@ -19,12 +19,15 @@ from ..models.diagnosis import fault_of, troubles
 from ..models.failures import Fault, Narrowed, Stopped, TryAgain, Unavailable
 from ..models.recording import Request, record, replayed
 from .brief import Brief
+from .gate import Gate, gate
 from .question import Answer, Asking, Check, call_of, incident_of, nth
-from .send import flaw_in, refusal_in, send, streams, was_cut_off
+from .send import ahead_of, closing_after, flaw_in, refusal_in, send, streams, was_cut_off
 from .silence import TokenListener
 from .structure import Structure, read
 
 SHARED = catalogue("shared", again="reason", schema="schema")
+UNTOLD = ("timeout", "connection", "server", "malformed")
+"""How a call fails of which nobody knows whether its server counts it."""
 HALVINGS = 3
 """How often in one turn a prompt that was too long is halved."""
 
@@ -37,7 +40,8 @@ class Tries:
         self.structure = Structure(asking.schema, SHARED, asking.plainly, brief.language) if asking.schema else None
         self.calls: list[Call] = []
         self.incidents: list[Incident] = []
-        self.left_out: set[str] = set()
+        self.unsent: frozenset[str] = frozenset()
+        """Settings that the call before was made without."""
         self.fan = fan()
         self.number = self.halvings = 0
 
@@ -55,6 +59,7 @@ class Tries:
         """What the model said, once prompt and settings are such that its endpoint takes them."""
         while True:
             self._afford()
+            self.unsent = frozenset(manners(self.asking.spec).refused)
             message = await self._call()
             if isinstance(message, AIMessage):
                 return message
@@ -69,13 +74,31 @@ class Tries:
             raise self._again(message, self._reason("refusal") if message.content else "")
 
     async def _call(self) -> AIMessage | Fault:
-        """One request, recorded with what it cost; in a replay, what came of it when it was recorded."""
-        asking, started = self.asking, time.perf_counter()
+        """One request, past the gate of the run where it has one."""
+        passed = gate()
         self.fan.asking += 1
         try:
-            reply = await self._answered()
+            return await (self._past(passed) if passed else self._recorded())
         finally:
             self.fan.asking -= 1
+
+    async def _past(self, passed: Gate) -> AIMessage | Fault:
+        """One request that the gate is told of before and after."""
+        ahead, made = ahead_of(self.brief, self.asking, self.structure), None
+        if not await passed.enter(ahead, closing_after(ahead, self.asking)):
+            raise self._broke()
+        try:
+            got = await self._recorded()
+            last = self.calls[-1]
+            made = None if last.uncounted or last.outcome in UNTOLD else last
+            return got
+        finally:
+            await passed.leave(ahead, made)
+
+    async def _recorded(self) -> AIMessage | Fault:
+        """One request, recorded with what it cost; in a replay, what came of it when it was recorded."""
+        asking, started = self.asking, time.perf_counter()
+        reply = await self._answered()
         if isinstance(reply, Fault):
             self._spend(call_of(asking, None, started, reply.kind))
             return reply
@@ -144,9 +167,13 @@ class Tries:
         """Make no call that would pass a cap, those of others asked at the same time included."""
         asking, made = self.asking, [*self.asking.spent, *self.fan.calls]
         if is_spent(asking.rules, made, asking.reserve, self.fan.asking + 1):
-            fault = Fault("budget_spent", own="no_call_left")
-            self._note(fault, PASSED_OVER)
-            raise self.unavailable(fault)
+            raise self._broke()
+
+    def _broke(self) -> Unavailable:
+        """The record of a question for which no call is left."""
+        fault = Fault("budget_spent", own="no_call_left")
+        self._note(fault, PASSED_OVER)
+        return self.unavailable(fault)
 
     def _read(self, message: AIMessage) -> Answer:
         """The answer in a message, unless it is a refusal or does not follow its schema."""
@@ -168,8 +195,7 @@ class Tries:
             self.brief = self.brief.halved()
             return "view halved"
         mine = not self.asking.spec.startswith("object:")
-        if fault.kind == "parameter" and mine and fault.parameter not in self.left_out:
-            self.left_out.add(fault.parameter)
+        if fault.kind == "parameter" and mine and fault.parameter not in self.unsent:
             manners(self.asking.spec).refused.add(fault.parameter)
             return f"left out {fault.parameter}"
         return ""

@@ -16,7 +16,6 @@ from ...state.consensus.channels import GroupStage, GroupUpdate
 from ...state.ending import find_agreement
 from ...state.history import latest_statements
 from ...state.incident import EMBEDDING, Call, Incident
-from ...state.rules import Rules
 from ...state.statement import names
 from ...state.writes import Update
 from ..asking import Answer, Check, asking_role, at
@@ -110,15 +109,14 @@ async def _lexical(state: GroupStage, words: Catalogue) -> Scored:
 
 async def _embedded(state: GroupStage, words: Catalogue) -> Scored:
     """Mean cosine between a participant's latest statement and the others' latest, negative ones as 0."""
-    seats, rules = names(state["participants"]), state["rules"]
+    seats = names(state["participants"])
     latest = latest_statements(state["history"])
     spoken = [name for name in seats if name in latest]
-    if is_spent(rules, state["calls"]):
-        lost = Unembedded("", Fault("budget_spent", own="no_call_left"), tries=0)
-        return weigh_up("embedding", state["round"], {}, {}, seats), Update(incidents=[unmeasured(lost, state)])
-    vectors, calls, missed = await _vectors(rules, [latest[name].content for name in spoken], state["round"])
+    vectors, calls, missed = await _vectors([latest[name].content for name in spoken], state)
     if missed:
-        spent = Update(incidents=[unmeasured(missed, state)], calls=calls)
+        spent = Update(incidents=[unmeasured(missed, state)])
+        if calls:
+            spent["calls"] = calls
         return weigh_up("embedding", state["round"], {}, {}, seats), spent
     scores = dict(zip(spoken, mean_similarities(vectors), strict=True))
     return weigh_up("embedding", state["round"], scores, {}, seats), Update(calls=calls)
@@ -128,32 +126,37 @@ Vectors = tuple[list[list[float]], list[Call], Unembedded | None]
 """Vectors, the requests made for them, and why there are none."""
 
 
-async def _vectors(rules: Rules, texts: list[str], round: int) -> Vectors:
+async def _vectors(texts: list[str], state: GroupStage) -> Vectors:
     """What the embedding model makes of the texts, or made of them when the run was recorded.
 
     Raises `Unembedded` where asking again later is pointless.
     """
+    rules = state["rules"]
     spec = meaning(rules).get("embeddings", "")
-    request = {"purpose": EMBEDDING, "spec": spec, "round": round, "texts": texts}
-    held = cast(dict[str, Any], await replayed(rules, request)) or await _embed(spec, texts, round)
+    request = {"purpose": EMBEDDING, "spec": spec, "round": state["round"], "texts": texts}
+    held = cast(dict[str, Any], await replayed(rules, request)) or await _embed(spec, texts, state)
     await record(rules, request, held)
     calls = [Call.model_validate(one | {"replayed": bool(rules.replay)}) for one in held["calls"]]
-    return held["vectors"], calls, Unembedded("", Fault(**held["fault"])) if held["fault"] else None
+    lost = Unembedded("", Fault(**held["fault"])) if held["fault"] else None
+    if lost:
+        lost.tries = held["tries"]
+    return held["vectors"], calls, lost
 
 
-async def _embed(spec: str, texts: list[str], round: int) -> dict[str, Any]:
+async def _embed(spec: str, texts: list[str], state: GroupStage) -> dict[str, Any]:
     """The vectors of the texts, as a recording holds them."""
     model = await asyncio.to_thread(embeddings_for, spec, "mend it and go on")
     assert model is not None  # rules that measure by meaning name a model
-    fault, vectors = None, list[list[float]]()
+    model.affords = lambda calls: not is_spent(state["rules"], [*state["calls"], *calls], asked=0)
+    fault, tries, vectors = None, 0, list[list[float]]()
     try:
         vectors = await model.aembed_documents(texts) if texts else []
     except Unembedded as lost:
         if lost.fault.fatal:
             raise
-        fault = asdict(lost.fault)
-    calls = [call.model_copy(update={"round": round}).model_dump(mode="json") for call in model.calls]
-    return {"vectors": vectors, "calls": calls, "fault": fault}
+        fault, tries = asdict(lost.fault), lost.tries
+    calls = [call.model_copy(update={"round": state["round"]}).model_dump(mode="json") for call in model.calls]
+    return {"vectors": vectors, "calls": calls, "fault": fault, "tries": tries}
 
 
 def unmeasured(lost: Unembedded, state: GroupStage) -> Incident:

@@ -16,6 +16,7 @@ from ...state.statement import Participant
 from ..clock import stamp
 from ..initial_state import check_models, filled, noted
 from ..models.operator_limits import admitted
+from ..models.prices import priced
 from ..models.recording import recording, replaying
 from ..models.spec import found_spec, warn_of_unsent
 from .words import PHRASES
@@ -34,6 +35,7 @@ def convene(words: Catalogue) -> Callable[[JusticeConvening], object]:
         rules = await settled(words)
         people = [participant_of(one) for one in rules.participants]
         check_models(rules, people)
+        rules = await priced(rules, people)
         check_budget(rules, alone=len(people))
         return before_phase_1(people, rules) | JusticeUpdate(
             topic=PHRASES.say(rules.language, f"{rules.wording.wording}.topic"),

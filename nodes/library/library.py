@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from langchain_core.embeddings import Embeddings
 from langgraph.store.base import BaseStore, PutOp, SearchItem, SearchOp
 
-from ...state.incident import Call
+from ...state.incident import EMBEDDING, Call
 from ...state.papers import (
     LEXICAL_THRESHOLD,
     SEMANTIC_THRESHOLD,
@@ -25,12 +25,13 @@ from ...state.papers import (
 )
 from ...state.refused import Refused
 from ..cipher import Cipher, cipher_from_environment
-from ..database import default_database
-from ..models.embeddings import Named, embeddings_for
+from ..database import default_database, is_postgres
+from ..models.embedding_spec import LEXICAL
+from ..models.embeddings import Named, embeddings_for, size
 from .lexical import lexical_relevance
 from .parse.kinds import paper_files
 from .parse.program import read_papers
-from .store import may_write, open_store
+from .store import LENGTH, may_write, open_store
 
 CARDS, TEXTS, VECTORS = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
 """Where the store keeps papers without their text, their texts, each in a place of its own, and what was embedded."""
@@ -62,6 +63,16 @@ class Library:
     def __init__(self, store: BaseStore, model: Named | None, cipher: Cipher | None = None) -> None:
         self._store, self._model, self._cipher = store, model, cipher
         self.ranking: Ranking = "semantic" if model else "lexical"
+
+    def within(self, affords: Callable[[Sequence[Call]], bool]) -> None:
+        """Make no request to the embedding model that `affords` does not allow, given all of them and that one."""
+        if self._model:
+            self._model.affords = affords
+
+    @property
+    def bares_vectors(self) -> bool:
+        """Whether vectors are kept as they are beside encrypted texts: they could not be compared otherwise."""
+        return self._model is not None and self._cipher is not None
 
     @property
     def calls(self) -> list[Call]:
@@ -162,18 +173,22 @@ class Library:
 
     async def _embed(self, model: Named, papers: Sequence[Paper]) -> list[Paper]:
         """Give the papers that lack one a vector of title and gist; those left without, where it may not be written."""
-        space = (*VECTORS, model.key)
-        there = {item.key for item in await self._store.asearch(space, limit=EVERYTHING, refresh_ttl=False)}
-        lacking = [paper for paper in papers if paper.sha not in there]
+        lacking = await self.lacking(model, papers)
         if lacking and not await may_write(self._store):
             return lacking
-        new = [(paper.sha, f"{paper.title}\n{gist(paper)}") for paper in lacking]
+        new = [(paper.sha, compared(paper)) for paper in lacking]
         kept = [(key, self._cipher.seal(text) if self._cipher else text, text) for key, text in new]
         model.plain = {text: plain for _, text, plain in kept}
-        puts = [PutOp(space, key, {"gist": text}, index=["gist"]) for key, text, _ in kept]
+        puts = [PutOp((*VECTORS, model.key), key, {"gist": text}, index=["gist"]) for key, text, _ in kept]
         for start in range(0, len(puts), BATCH):
             await self._store.abatch(puts[start : start + BATCH])
         return []
+
+    async def lacking(self, model: Named, papers: Sequence[Paper]) -> list[Paper]:
+        """The papers that have no vector of this model."""
+        space = (*VECTORS, model.key)
+        there = {item.key for item in await self._store.asearch(space, limit=EVERYTHING, refresh_ttl=False)}
+        return [paper for paper in papers if paper.sha not in there]
 
     async def _write(self, papers: Sequence[Paper], place: int) -> None:
         """Store papers, the first one in `place`: the number of those before it."""
@@ -208,6 +223,20 @@ class Library:
             for item in (found if isinstance(found, list) else [])
             if isinstance(item, SearchItem)
         ]
+
+
+async def requests_foreseen(query: str, database: str, model: Named) -> list[Call]:
+    """The requests to an embedding model that a search for `query` may make, each made once; none is made here."""
+    async with open_library(database, LEXICAL) as library:
+        texts = [compared(paper) for paper in await library.lacking(model, await library.papers())]
+    batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
+    asked = [[LENGTH], *batches, [query]] if is_postgres(database) else [*batches, [query]]
+    return [Call(purpose=EMBEDDING, model=model.name, input_tokens=size(texts)) for texts in asked]
+
+
+def compared(paper: Paper) -> str:
+    """What a paper's vector is made of."""
+    return f"{paper.title}\n{gist(paper)}"
 
 
 def _renamed(papers: Sequence[Paper], taken: set[str]) -> list[Paper]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from ...prompts import term
-from ...state.budget import check_budget
+from ...state.budget import check_budget, is_spent
 from ...state.ending import Ending, Evidence
 from ...state.incident import Call, Incident
 from ...state.panel import PanelRules
@@ -121,6 +121,7 @@ async def search(query: str, rules: PanelRules) -> tuple[Found, list[Call]]:
 async def _searched(query: str, rules: PanelRules) -> dict[str, Any]:
     """What the library gives, as a recording holds it."""
     async with open_library(rules.library or default_database(), rules.embeddings or None) as library:
+        library.within(lambda calls: not is_spent(rules, calls, asked=0))
         found = await library.search(query, rules.n_papers, rules.min_similarity_threshold)
     return {"found": found.model_dump(mode="json"), "calls": [one.model_dump(mode="json") for one in library.calls]}
 

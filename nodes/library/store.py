@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _DIMS = """
 SELECT atttypmod AS dims FROM pg_attribute WHERE attrelid = to_regclass('store_vectors') AND attname = 'embedding'
 """
+LENGTH = "length"
+"""What a model is asked a vector of to learn how many numbers one has."""
 CAN_COMPARE = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
 MAY_WRITE = """
 SELECT bool_and(has_table_privilege(name, how)) AND current_setting('transaction_read_only') = 'off' AS allowed
@@ -107,7 +109,7 @@ async def _postgres(database: str, embeddings: Named | None) -> AsyncIterator[Ba
 async def _dims(connection: "AsyncConnection[dict[str, int]]", embeddings: Named) -> int:
     """Numbers in a vector: those of the database, whose column holds vectors of one length only, else the model's."""
     row = await (await connection.execute(_DIMS)).fetchone()
-    return row["dims"] if row else len(await embeddings.aembed_query("length"))
+    return row["dims"] if row else len(await embeddings.aembed_query(LENGTH))
 
 
 async def _is_made(connection: "AsyncConnection[Any]", store: "AsyncPostgresStore") -> bool:

@@ -1,9 +1,11 @@
 """From an embeddings spec to an embedding model: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`."""
 
+import asyncio
 import binascii
 import hashlib
 import math
 import time
+from collections.abc import Callable, Sequence
 
 from langchain_core.embeddings import Embeddings
 from pydantic import SecretStr
@@ -18,8 +20,8 @@ from .failures import Fault, Stopped
 from .operator_limits import check_spec_of_stranger, is_stranger, key_for
 from .spec import Spec, parse
 
-SECONDS, TRIES = 60.0, 3
-"""Longest wait for one request, and how often the client makes one that may succeed later."""
+SECONDS, TRIES, PAUSE = 60.0, 3, 0.5
+"""Longest wait for one request; how often one that may succeed later is made; seconds before the second time."""
 PASSING = ("timeout", "rate_limit", "server", "connection", "unreachable")
 """What may succeed later."""
 RANKED = f"mend it, or use `{LEXICAL}` to rank by shared terms"
@@ -27,12 +29,11 @@ RANKED = f"mend it, or use `{LEXICAL}` to rank by shared terms"
 
 
 class Unembedded(Stopped):
-    """An embedding model gave no vectors that can be compared. `tries`: requests made; none: as many as there are."""
+    """An embedding model gave no vectors that can be compared. `tries`: requests made for them."""
 
-    def __init__(self, line: str, fault: Fault | None = None, tries: int | None = None) -> None:
+    def __init__(self, line: str, fault: Fault | None = None) -> None:
         super().__init__(line)
-        self.fault = fault or Fault("refused", fatal=True)
-        self.tries = (TRIES if self.fault.kind in PASSING else 1) if tries is None else tries
+        self.fault, self.tries = fault or Fault("refused", fatal=True), 1
 
 
 class Named(Embeddings):
@@ -44,6 +45,8 @@ class Named(Embeddings):
     def __init__(self, model: Embeddings, name: str, remedy: str = RANKED) -> None:
         self.model, self.name, self.remedy = model, name, remedy
         self.calls: list[Call] = []
+        self.affords: Callable[[Sequence[Call]], bool] = lambda calls: True
+        """Whether a run may make the last of these requests, once it has made the others."""
         self.plain: dict[str, str] = {}
         """What encrypted texts, which are kept in place of plain ones, stand for."""
 
@@ -67,29 +70,36 @@ class Named(Embeddings):
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """Vectors of the texts. Raises `Unembedded` when the provider gives none."""
         texts = [self.plain.get(text, text) for text in texts]
-        started = time.perf_counter()
+        made = 0
+        while True:
+            call = Call(purpose=EMBEDDING, model=self.name, assumed_input=size(texts))
+            if not self.affords([*self.calls, call]):
+                lost = self._unembedded(Fault("budget_spent", own="no_call_left"))
+                lost.tries = made
+                raise lost
+            made += 1
+            try:
+                return await self._requested(texts, call)
+            except Unembedded as failed:
+                failed.tries = made
+                if made == TRIES or failed.fault.kind not in PASSING:
+                    raise
+                await asyncio.sleep(max(failed.fault.after, PAUSE * 2 ** (made - 1)))
+
+    async def _requested(self, texts: list[str], call: Call) -> list[list[float]]:
+        """The vectors one request brings, which is put on record."""
+        started, outcome = time.perf_counter(), "ok"
         try:
-            vectors = self._checked(texts, await self.model.aembed_documents(texts))
+            return self._checked(texts, await self.model.aembed_documents(texts))
         except Unembedded as senseless:
-            self._count(texts, started, senseless)
+            outcome = senseless.fault.kind
             raise
         except troubles() as error:
             lost = self._failed(error)
-            self._count(texts, started, lost)
+            outcome = lost.fault.kind
             raise lost from None
-        self._count(texts, started)
-        return vectors
-
-    def _count(self, texts: list[str], started: float, lost: Unembedded | None = None) -> None:
-        """Put a request on record, and each time its client made it again."""
-        call = Call(
-            purpose=EMBEDDING,
-            model=self.name,
-            outcome=lost.fault.kind if lost else "ok",
-            ms=milliseconds_since(started),
-            assumed_input=max(1, sum(len(text.encode(errors="replace")) for text in texts)),
-        )
-        self.calls += [call] * (lost.tries if lost else 1)
+        finally:
+            self.calls.append(call.model_copy(update={"outcome": outcome, "ms": milliseconds_since(started)}))
 
     async def aembed_query(self, text: str) -> list[float]:
         """The vector of one text."""
@@ -113,6 +123,11 @@ class Named(Embeddings):
 
     def _unembedded(self, fault: Fault) -> Unembedded:
         return Unembedded(f"embeddings = {self.name}: {fault.told('en')}; {self.remedy}", fault)
+
+
+def size(texts: Sequence[str]) -> int:
+    """Bytes of the texts of a request: as many tokens as caps take it for."""
+    return max(1, sum(len(text.encode(errors="replace")) for text in texts))
 
 
 def _senseless(what: str) -> Fault:
@@ -149,7 +164,7 @@ def _openai(spec: str, parts: Spec) -> Embeddings:
         api_key=SecretStr(key_for(spec)),
         check_embedding_ctx_length=False,
         timeout=SECONDS,
-        max_retries=TRIES - 1,
+        max_retries=0,
         http_client=DefaultHttpxClient(follow_redirects=False, event_hooks={"request": [disown]}),
         http_async_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"request": [unnamed]}),
     )

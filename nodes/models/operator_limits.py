@@ -3,7 +3,8 @@
 A stranger is whoever gives a context through a LangGraph server. The operator, who starts the server, allows by
 `MOOT_ALLOW_ORIGINS` (`https://host`, or `https://host=NAME_API_KEY` with the key that goes there; `:*` for any port),
 `MOOT_ALLOW_KEYS` (variables whose keys a stranger's choice of model may spend), `MOOT_ALLOW_FOLDERS`,
-`MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`, and `MOOT_MAX_COST` with `MOOT_PRICES`. What is not set allows nothing.
+`MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`, and `MOOT_MAX_COST`, with `MOOT_PRICES` where prices are not to be looked up. What
+is not set allows nothing.
 """
 
 import asyncio
@@ -62,8 +63,8 @@ def _allowed(rules: R, participants: Sequence[Participant]) -> R:
         check_spec_of_stranger(key, spec)
     for key, place in _places(rules):
         check_place(key, place)
-    prices = _prices() if _limit("MOOT_MAX_COST") else None
-    return rules.settled(budget=_capped(rules.budget), **({"prices": prices} if prices else {}))
+    priced = {"prices": _prices()} if _limit("MOOT_MAX_COST") else {}
+    return rules.settled(budget=_capped(rules.budget), **priced)
 
 
 async def refuse_beyond(rules: Rules, participants: Sequence[Participant] = ()) -> None:
@@ -171,15 +172,13 @@ def _limit(name: str) -> float | None:
     return (int(said) if whole else float(said)) if said else None
 
 
-def _prices() -> Prices:
-    """The operator's prices: a stranger's own would make a cap on money mean nothing."""
-    said = os.environ.get("MOOT_PRICES", "")
+def _prices() -> Prices | None:
+    """The operator's prices, or none, to be looked up: a stranger's own would make a cap on money mean nothing."""
+    said = os.environ.get("MOOT_PRICES", "").strip()
     try:
-        return Prices.model_validate_json(said)
+        return Prices.model_validate_json(said) if said else None
     except ValidationError:
-        raise Refused(
-            "MOOT_PRICES", said, 'MOOT_MAX_COST needs prices per million tokens: {"input": 0.25, "output": 2}'
-        ) from None
+        raise Refused("MOOT_PRICES", said, 'give prices per million tokens: {"input": 0.25, "output": 2}') from None
 
 
 def _listed(name: str, between: str = ",") -> list[str]:

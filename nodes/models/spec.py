@@ -85,12 +85,15 @@ def spec_for(rules: Rules, who: str, own: str = "") -> str:
     return str(rules.models.get(who) or own or rules.model or REHEARSAL)
 
 
+def configured_model() -> str:
+    """The model nobody chose, as far as no server has to be asked: MOOT_MODEL, else a key's default; empty: neither."""
+    return named_model() or (DEFAULT_OPENAI if has_key() else "")
+
+
 async def default_spec() -> str:
     """The model nobody chose: MOOT_MODEL, else a key's default, else a local server's first, else rehearsal."""
-    if named := named_model():
-        return named
-    if has_key():
-        return DEFAULT_OPENAI
+    if configured := configured_model():
+        return configured
     url = base_url()
     return f"openai:{await first_served(url)}@{url}" if url else REHEARSAL
 
@@ -108,10 +111,18 @@ UNSENT = ("temperature", "reasoning_allowance")
 
 
 def warn_of_unsent(given: Rules) -> None:
-    """Warn of knobs that were given beside a chat model object for all, to which no settings are sent."""
+    """Warn once of all knobs that were given beside a chat model object for all, and cannot act there.
+
+    No settings are sent to it, those of single participants neither, and whether it streams is its own affair, so that
+    its first token has no limit apart from that of a whole answer.
+    """
     unsent = [key for key in UNSENT if key in given.model_fields_set]
+    if any("temperature" in one.model_fields_set for one in getattr(given, "participants", []) if not one.model):
+        unsent.append("participants.temperature")
+    if "timeouts" in given.model_fields_set and "first_token" in given.timeouts.model_fields_set:
+        unsent.append("timeouts.first_token")
     if unsent and not isinstance(given.model, str):
-        told = f"{', '.join(unsent)}: not sent to {type(given.model).__name__}, which keeps its own; set it there"
+        told = f"{', '.join(unsent)}: no effect on {type(given.model).__name__}, which keeps its own; set it there"
         warnings.warn(told, UserWarning, stacklevel=2)
 
 

@@ -79,10 +79,11 @@ def stated(text: str, answers: dict[str, T]) -> T:
     declared = [_declared(part) for part in [*lines, *sentences]]
     found += [answers[words] for words in declared if words in answers]
     if not found:
-        raise Unclear("no answer is stated plainly; begin with the answer alone")
+        raise Unclear("no answer is stated plainly; begin with the answer alone", "none")
     found += [answers[bare(part)] for part in sentences if bare(part) in answers]
     if any(answer != found[0] for answer in found):
-        raise Unclear(f"several answers are stated: {', '.join(str(answer) for answer in dict.fromkeys(found))}")
+        several = ", ".join(str(answer) for answer in dict.fromkeys(found))
+        raise Unclear(f"several answers are stated: {several}", "several")
     return found[0]
 
 
@@ -95,7 +96,7 @@ def read_consent(text: str) -> bool:
     said = without_counts(_RULE.sub(ELSEWHERE, without_names(without_sums(plain(text)))))
     marked = _WORDED.sub(lambda found: mark(0 if found["no"] else 1), said)
     if strange := [number for number in re.findall(NUMBER, marked) if number not in ("0", "1")]:
-        raise Unclear(f"{strange[0][:20]} is neither 1 nor 0")
+        raise Unclear(f"{strange[0][:20]} is neither 1 nor 0", "neither", given=strange[0][:20])
     return bool(answer_in(re.sub("[01]", lambda digit: mark(int(digit[0])), marked)))
 
 
@@ -111,7 +112,7 @@ def listed(text: str, mark: str) -> list[str]:
         return []
     if not all(items):
         stray = next(line for line, item in zip(lines, items, strict=True) if not item)
-        raise Unclear(f"{stray[:60]!r} is no item of the list; give the list alone")
+        raise Unclear(f"{stray[:60]!r} is no item of the list; give the list alone", "stray", given=repr(stray[:60]))
     return [item.group(1) for item in items if item]
 
 

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from typing import Final
 
+from pydantic_core import ErrorDetails
+
 MOST: Final = 20_000
 """Longest reply that is read, in code points."""
 COUNTED: Final = "\ue040"
@@ -23,7 +25,15 @@ MARK: Final = "[\ue000-\ue03f]"
 
 
 class Unclear(ValueError):
-    """Text that is no plain answer; the message says what was wrong, for asking again."""
+    """Text that is no plain answer; the message says what was wrong.
+
+    `kind` and `given`: the phrase that says it in another language, and what fills its holes; `flaw`: what the form of
+    an answer found wrong instead.
+    """
+
+    def __init__(self, said: str, kind: str = "none", flaw: ErrorDetails | None = None, **given: object) -> None:
+        super().__init__(said)
+        self.kind, self.flaw, self.given = kind, flaw, given
 
 
 def mark(value: int, *, loose: bool = False) -> str:
@@ -57,7 +67,7 @@ def plain(text: str) -> str:
     raises `Unclear` where the text is longer than `MOST`.
     """
     if len(text) > MOST:
-        raise Unclear(f"the reply has {len(text)} characters; give the answer alone")
+        raise Unclear(f"the reply has {len(text)} characters; give the answer alone", "long", length=len(text))
     narrow = unicodedata.normalize("NFKC", _CLAUSE_COMMA.sub(", ", _FORGED.sub(" ", text))).casefold()
     narrow = _FENCED.sub("\n", narrow).replace("’", "'")
     narrow = _ENDLESS.sub("9" * 31, narrow)

@@ -86,13 +86,15 @@ def answer_in(marked: str, agrees: Callable[[int, str], bool] = equal) -> int:
             continue
         answers |= {value_of(one) for one in said.core}
         if DOUBTS.search(said.beside) or TURNS.search(said.reason):
-            raise Unclear("the answer is put in doubt where it stands")
+            raise Unclear("the answer is put in doubt where it stands", "doubted")
         beside.append(said.beside + said.reason)
     if len(answers) != 1:
-        raise Unclear("several answers are stated" if answers else "no answer is stated plainly; give the answer alone")
+        if answers:
+            raise Unclear("several answers are stated", "several")
+        raise Unclear("no answer is stated plainly; give the answer alone", "none")
     answer = answers.pop()
     if not all(agrees(answer, one) for text in beside for one in marks_in(text)):
-        raise Unclear("what stands beside the answer says something else")
+        raise Unclear("what stands beside the answer says something else", "otherwise")
     return answer
 
 
@@ -114,9 +116,9 @@ def _heard_beside(sentence: str, answered: bool) -> str:
     """A sentence that states no answer. Raises `Unclear` where it could speak against one."""
     if why := REASON.match(sentence):
         if TURNS.search(why["why"]):
-            raise Unclear("the reason turns against itself")
+            raise Unclear("the reason turns against itself", "turned")
         return sentence
     marks = marks_in(sentence)
     if (marks and not answered) or "?" in sentence or DOUBTS.search(sentence):
-        raise Unclear("an answer is named in passing, doubted, negated, compared, or somebody else's")
+        raise Unclear("an answer is named in passing, doubted, negated, compared, or somebody else's", "passing")
     return sentence

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic_core import PydanticCustomError
 
 from ..refused import Refused
 from .ballot import POINTS, REASON_LENGTH, Ballot, repeated
@@ -35,7 +36,8 @@ class BallotAnswer(BaseModel):
     @model_validator(mode="after")
     def _votes_or_abstains(self) -> Self:
         if (getattr(self, self.kind) is None) != getattr(self, "abstain", False):
-            raise ValueError(f"either vote, or set abstain to true and {self.kind} to null")
+            told = "either vote, or set abstain to true and {field} to null"
+            raise PydanticCustomError("vote_or_abstain", told, {"field": self.kind})
         return self
 
     def ballot(self, voter: str) -> Ballot:
@@ -51,7 +53,7 @@ class BallotAnswer(BaseModel):
 
 def _once(names: list[str]) -> list[str]:
     if twice := repeated(names):
-        raise ValueError(f"{twice!r} is named twice")
+        raise PydanticCustomError("named_twice", "{given} is named twice", {"given": repr(twice)})
     return names
 
 
@@ -63,7 +65,8 @@ def _marked_once(marks: list[Any]) -> list[Any]:
 def _spent(marks: list[Any]) -> list[Any]:
     total = sum(mark.score for mark in marks)
     if total != POINTS:
-        raise ValueError(f"the points add up to {total}; give away exactly {POINTS}")
+        told = "the points add up to {total}; give away exactly {points}"
+        raise PydanticCustomError("points_total", told, {"total": total, "points": POINTS})
     return marks
 
 

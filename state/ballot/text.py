@@ -37,7 +37,8 @@ def _ranked(text: str, names: dict[str, str]) -> object:
         numbered = [re.split(r"\s*[.):、]\s*", entry, maxsplit=1) for entry in entries]
         places, items = [place for place, _ in numbered], [item for _, item in numbered]
         if places != [str(place) for place in range(1, len(places) + 1)]:
-            raise Unclear(f"the places run {', '.join(places)}; number them 1, 2, 3, …")
+            run = ", ".join(places)
+            raise Unclear(f"the places run {run}; number them 1, 2, 3, …", "places", given=run)
     else:
         items = inline(text, ">" if ">" in text else "[,;，；]")
     return [names.get(bare(item), item) for item in items]
@@ -53,7 +54,7 @@ def _approved(text: str, names: dict[str, str]) -> object:
 def _scored(text: str, names: dict[str, str]) -> object:
     marks = [_MARK.fullmatch(" ".join(item.split())) for item in listed(text, f"(?:{_BULLET})?")]
     if not marks or not all(marks):
-        raise Unclear("write one line per option: its name, a colon, its number")
+        raise Unclear("write one line per option: its name, a colon, its number", "marks")
     read = [(mark.group(1), mark.group(2)) for mark in marks if mark]
     return [
         {"option": names.get(bare(name), name), "score": float(score) if "." in score else int(score)}
@@ -82,14 +83,16 @@ def _content(text: str, kind: AskedKind, options: Sequence[str], weighted: bool)
         try:
             return dict(json.loads(fenced.group(1) or fenced.group(2)))
         except (ValueError, RecursionError) as error:
-            raise Unclear(f"broken JSON: {error}") from error
+            raise Unclear(f"broken JSON: {error}", "broken") from error
     sure = _SURE.findall(text) if weighted else []
     said, reason = _apart(_SURE.sub("", text) if weighted else text)
     names = _wording(options)
     if bare(said) in ABSTENTIONS and bare(said) not in names:
         return {kind: _ABSTAINS, "reason": reason}
     if weighted and len(sure) != 1:
-        raise Unclear("state your certainty once, on a line of its own: `Certainty: ` and a number from 1 to 5")
+        raise Unclear(
+            "state your certainty once, on a line of its own: `Certainty: ` and a number from 1 to 5", "certainty"
+        )
     certainty = {"weight": int(sure[0])} if sure else {}
     return {kind: _READERS[kind](said, names), "reason": reason, **certainty}
 
@@ -129,7 +132,8 @@ def read_answer(text: str, kind: AskedKind, options: Sequence[str], *, weighted:
     try:
         return schema.model_validate(content)
     except ValidationError as error:
-        raise Unclear(first_fault(error)) from error
+        fault = error.errors(include_url=False, include_input=False)[0]
+        raise Unclear(first_fault(error), "none", fault) from error
 
 
 def first_fault(error: ValidationError) -> str:

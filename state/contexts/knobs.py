@@ -23,9 +23,12 @@ class SharedContext(TypedDict, total=False):
     memory: Settings
     model: Any
     models: Mapping[str, Any]
+    place: str
     prices: Settings | None
     public_history_max_length: int
     reasoning_allowance: int
+    record: str
+    replay: str
     seed: int | None
     statement_min_length: int
     statement_min_length_cjk: int

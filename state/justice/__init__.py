@@ -3,7 +3,7 @@
 from .application import APPLICATIONS, ApplicationResult, apply_choice, deal
 from .counterfactual import Counterfactual, shown_rules
 from .income import DISTRIBUTION_IDS, INCOME_CLASSES, DistributionSet
-from .keys import is_short, overruled
+from .keys import dotted, is_short, overruled
 from .measures import Change, Measures, Standing, measure, pooled
 from .payment import Payment, pay_out
 from .payoff import PAID_DRAWS, credit_shares, deduction, dollars

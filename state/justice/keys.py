@@ -50,6 +50,13 @@ def overruled(given: Mapping[str, object], by: Mapping[str, object]) -> dict[str
     return {key: {key: value} if is_short(key, value) else value for key, value in kept.items()}
 
 
+def dotted(key: str, value: object) -> str:
+    """Where a setting belongs, by its dotted name, in whichever spelling it is given; other keys as they are."""
+    path = _place((), key, value)
+    group = _HOME.get(path[0]) if path else None
+    return ".".join((group, *path)) if group and not (key in GROUPS and isinstance(value, Mapping)) else key
+
+
 def is_short(key: str, value: object) -> bool:
     """Whether a setting that bears its heading's name stands there without it: `wording: neutral`."""
     return key in _HOME and key in GROUPS and not isinstance(value, Mapping)

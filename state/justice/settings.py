@@ -13,8 +13,6 @@ Tries = Annotated[int, Field(ge=1, le=10)]
 Backoff = Annotated[float, Field(ge=1, le=3)]
 LeastLength = Annotated[int, Field(ge=1, le=1000)]
 ShownLength = Annotated[int, Field(ge=100, le=100_000_000)]
-SECONDS_SHARES = (1.0, 0.75, 0.5)
-"""Share of the base timeout allowed for the first, the second, and every later try."""
 
 
 class Knobs(BaseModel):
@@ -86,9 +84,7 @@ class DiscussionSettings(Knobs):
     statement_length_limit: int | None = Field(
         default=None, ge=1, le=1_000_000, description="Most characters of a statement; none: no limit."
     )
-    statement_timeout: float = Field(
-        default=60.0, ge=10, le=600, description="Seconds for the first try of a statement."
-    )
+    statement_timeout: float = Field(default=60.0, ge=10, le=600, description="Seconds for each try of a statement.")
     reasoning_timeout: float = Field(default=60.0, ge=10, le=600, description="Seconds for a private reasoning call.")
     statement_retry_attempts: Tries = Field(default=3, description="Tries of a statement in all.")
     reasoning_max_retries: int = Field(default=2, ge=1, le=5, description="Tries of a private reasoning call in all.")
@@ -119,9 +115,12 @@ class DiscussionSettings(Knobs):
 
     @property
     def timeouts(self) -> list[float]:
-        """Seconds allowed for each try of a statement: the base, three quarters of it, then half."""
-        places = range(self.statement_retry_attempts)
-        return [self.statement_timeout * SECONDS_SHARES[min(place, 2)] for place in places]
+        """Seconds allowed for each try of a statement: the same for each, as in every protocol.
+
+        A model that was too slow for one limit is too slow for a shorter one: limits that shrink would lose the turns
+        of slow local models for good. Those of the vote grow by a factor of their own, which costs nobody an answer.
+        """
+        return [self.statement_timeout] * self.statement_retry_attempts
 
     @property
     def waits(self) -> list[float]:

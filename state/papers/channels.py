@@ -9,7 +9,7 @@ from ..deliberation import Given, Stage, Turn, delta
 from ..positions.channels import PositionsResult
 from ..reducers import latest, latest_of
 from ..statement import Participant
-from ..writes import Update
+from ..writes import ALONE, Update
 from .found import Found
 from .paper import Paper
 
@@ -56,6 +56,7 @@ class PanelInput(TypedDict):
     material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
     participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=EXPERTS)]]
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by expert's name.")]]
+    private: NotRequired[Annotated[dict[str, str], Field(description=ALONE)]]
 
 
 class PanelResult(PositionsResult):

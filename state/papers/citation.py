@@ -1,7 +1,7 @@
 """Citations: which papers a text names, as `[@id]`, as a bare `@id`, or by author and year."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from .paper import ID_LENGTH, Paper, family
@@ -15,9 +15,10 @@ _OTHERS = r" et al\.?| and others| y otros| y cols\."
 _DATED = re.compile(
     rf"(?:(?:see|cf\.?|e\.g\.,?|véase|p\. ej\.,?) )?(?P<name>{_NAME})"
     rf"(?:(?:{_JOINT}{_NAME}){{0,8}}(?:{_OTHERS})?,|{_OTHERS}) ?(?P<year>(?:19|20)[0-9]{{2}})[a-z]?(?:[,:] ?[^;]*)?"
-    r"|(?:参见|见)?(?P<han>[\u4e00-\u9fff]{2,4})(?:[、和与][\u4e00-\u9fff]{2,4}){0,8}(?:等人?)?[,，] ?"
+    r"|(?:参见|见)?(?P<han>[\u4e00-\u9fff]{2,4}?)(?:[、和与][\u4e00-\u9fff]{2,4}){0,8}(?:等人?)?[,，] ?"
     r"(?P<made>(?:19|20)\d\d)年?"
 )
+_SEVERAL = re.compile(rf"{_OTHERS}| (?:and|&|y|e|et|und) |[等和与、]")
 _IN_BRACKETS = re.compile(r"[(（]([^()（）\n]{6,200})[)）]")
 _MONTHS = """
     january february march april may june july august september october november december enero febrero marzo abril mayo
@@ -76,17 +77,34 @@ def unknown(text: str, papers: Sequence[Paper]) -> list[Citation]:
 
 
 def _dated(text: str, papers: Sequence[Paper]) -> Iterator[Citation]:
-    """Authors and years in round brackets that fit no paper."""
+    """Authors and years in round brackets that fit no paper.
+
+    A name alone with a year is an author's only where one of these papers has that author: `(Madrid, 2021)` may as well
+    be a place, and nothing is guessed. Several names, and a name with others (`Jones & Brown`, `Jones et al.`), cite.
+    """
+    known = {family(author) for paper in papers for author in paper.authors}
     for bracket in _IN_BRACKETS.finditer(text):
         place = bracket.start(1)
         for part in re.split("([;；])", bracket[1]):
             bare = part.strip()
             found = _DATED.fullmatch(bare)
-            if found and not _fits(found["name"] or found["han"], found["year"] or found["made"], papers):
+            if found and _cites(found, known) and not _fits(*_author_and_year(found), papers):
                 start = place + part.index(bare)
                 end = start + found.end("year" if found["year"] else "made")
                 yield Citation(shown=f"({bare})", start=start, end=end)
             place += len(part)
+
+
+def _author_and_year(found: re.Match[str]) -> tuple[str, str]:
+    return found["name"] or found["han"], found["year"] or found["made"]
+
+
+def _cites(found: re.Match[str], known: Set[str]) -> bool:
+    """Whether a name and a year are a citation: of an author there is, or in the form of several authors."""
+    name, _ = _author_and_year(found)
+    begin, end = ("name", "year") if found["name"] else ("han", "made")
+    between = found.string[found.end(begin) : found.start(end)]
+    return family(name) in known or _SEVERAL.search(between) is not None
 
 
 def _fits(name: str, year: str, papers: Sequence[Paper]) -> bool:

@@ -2,17 +2,19 @@
 
 import asyncio
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 from command import document, moot
 from deliberations.justice import LINES, Cast, Play
-from fakeserver import FakeServer
+from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
 from models.told import Told
 from moot.app.estimate import Estimate, announcement, estimated
 from moot.app.options import Knobs
 from moot.app.protocols import protocol
 from moot.app.request import request
+from moot.nodes.models.diagnosis import SETTINGS
 
 
 def high_of(name: str, given: dict[str, Any], **settings: Any) -> Estimate:
@@ -37,6 +39,62 @@ def test_a_run_that_uses_every_try_stays_within_high(words: tuple[str, ...], mon
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         moot(*words, *quick, "--quiet")
         assert 0 < len(server.chats) <= found["high"]["calls"]
+
+
+UNWANTED = ("temperature", "max_completion_tokens", "stream_options")
+
+
+class Worst:
+    """A server that takes no setting, finds each prompt too long three times, and is answered well at the last try."""
+
+    def __init__(self) -> None:
+        self.refused, self.asked = set[str](), 0
+
+    def __call__(self, request: Request) -> Answer:
+        if new := [one for one in UNWANTED if one in request.body and one not in self.refused]:
+            self.refused.add(new[0])
+            return Fault.unsupported(new[0])
+        self.asked += 1
+        step = self.asked % 6
+        return Fault.overflow() if step in (1, 2, 3) else "?" if step else echo_by_hash(request)
+
+
+def test_a_run_whose_server_refuses_all_it_can_refuse_unread_stays_within_high(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "long.txt").write_text("Coffee keeps people awake, and tea does not. " * 400)
+    words = ["debate", "Tea or coffee?", "--max-turns", "4", "--material", tmp_path / "long.txt"]
+    words += ["--set", "waits=[0]", "--set", "dynamic_termination=false"]
+    found = document("estimate", *words[:2], *words[4:6], "--set", "dynamic_termination=false", "--max-turns", "4")
+    with FakeServer(reply=Worst()) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        assert document(*words)["terminationReason"] == "max_turns_reached"
+    assert len(server.chats) == 5 * 6 + len(UNWANTED)
+    assert len(server.chats) <= found["high"]["calls"]
+
+
+def test_the_requests_that_find_a_panel_s_papers_are_within_high_and_within_the_cap(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moot("papers", "add", "--samples", "--embeddings", "lexical")
+    late = dict.fromkeys((1, 2, 4, 5), Fault.status(429, retry_after=0.001))
+    words = ["Do street trees keep cities cool?", "--set", "min_similarity_threshold=0"]
+    with FakeServer(embed_faults=late) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("MOOT_EMBEDDINGS", f"openai:e@{server.url}")
+        found = document("estimate", "panel", *words)
+        assert not server.requests
+        stopped = moot("panel", *words, "--max-calls", "3")
+        assert (stopped.exit_code, len(server.embeds)) == (3, 2)
+        assert "the budget leaves no call for this; " in stopped.stderr
+    with FakeServer(embed_faults=late) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("MOOT_EMBEDDINGS", f"openai:e@{server.url}")
+        made = document("panel", *words)
+        assert len(server.embeds) == 3 + 3
+        assert made["totalCalls"] == len(server.requests)
+    assert found["low"]["calls"] == 2 + 5
+    assert found["high"]["calls"] == 2 * 3 + 5 * (3 + 3) + 5 * len(SETTINGS)
 
 
 TRIES = {"ranking": 3, "explanation": 3, "choice": 3, "reasoning": 2, "statement": 3, "memory": 5}
@@ -64,11 +122,13 @@ class Reluctant:
 
 def test_an_experiment_that_asks_everything_as_often_as_it_may_takes_what_high_says() -> None:
     settings = {"participants": ["A", "B", "C"], "max_rounds": 3, "seed": 1, "max_constraint_correction_attempts": 0}
-    play = Play(Cast(lines=dict.fromkeys(LINES, Reluctant(3))), **settings)
+    cast = Reluctant(3)
+    play = Play(Cast(lines=dict.fromkeys(LINES, cast)), **settings)
     play.go({})
     found = high_of("justice", {}, **{**settings, "participants": "[A, B, C]"})
     assert len(play.state["votes"]) == 3
-    assert len(play.state["calls"]) == found.high.calls
+    questions = sum(times // TRIES[purpose] for (_, purpose), times in cast.asked.items())
+    assert len(play.state["calls"]) + 3 * questions + 3 * len(SETTINGS) == found.high.calls
 
 
 def test_high_is_no_more_than_the_budget_buys() -> None:

@@ -9,20 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from brought import beside, installed
-from places import ROOT
+from brought import beside, called, files_of, installed
 
-BLOCK = re.compile(r"^<!-- file ([^\n]*?) -->\n^```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-DRIVER = """
-import json, sys
-from typer.testing import CliRunner
-from moot.app.main import app
-results = []
-for words in json.load(sys.stdin):
-    done = CliRunner().invoke(app, words)
-    results.append([done.exit_code, done.stdout, done.stderr])
-print(json.dumps(results + [sorted(name for name in sys.modules if name in ("house_rules", "salon", "clash"))]))
-"""
 MORE = '''"""Endings that read more than everyone carries, and one that is none."""
 
 from moot.state.consensus.channels import GroupStage
@@ -35,13 +23,6 @@ def placed(state: GroupStage) -> Ending | None:
     """Somebody has said where it stands."""
     return Ending(reason="placed", strategy="placed") if state["positions"] else None
 '''
-
-
-def of_page(page: str) -> dict[str, str]:
-    """The files a page has, without the one that says how they are installed."""
-    files = dict(BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8")))
-    del files["pyproject.toml"]
-    return files
 
 
 RULES = {
@@ -57,33 +38,10 @@ OTHERS = {"moot.endings": {"placed": "more:placed", "nothing": "more:NOTHING", "
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which packages are installed, and runs are saved."""
     place = tmp_path_factory.mktemp("shop")
-    installed(place, "moot-house-rules", RULES, of_page("extending"))
-    installed(place, "moot-salon", SALON, of_page("own-protocol"), "Everybody speaks once a round.")
+    installed(place, "moot-house-rules", RULES, files_of("extending"))
+    installed(place, "moot-salon", SALON, files_of("own-protocol"), "Everybody speaks once a round.")
     installed(place, "moot-more", OTHERS, {"more.py": MORE})
     return place
-
-
-Done = tuple[int, str, str]
-
-
-def called(*commands: list[str], at: Path, here: bool = True) -> tuple[list[Done], list[str]]:
-    """Exit code, output and errors of each command, run in one process, and which packages it imported.
-
-    `here`: whether the packages are installed.
-    """
-    env = os.environ | {"MOOT_DB": str(at / "runs.db"), "COLUMNS": "200"} | ({"PYTHONPATH": str(at)} if here else {})
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", DRIVER],
-        input=json.dumps(commands),
-        cwd=at.parent,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    *results, imported = json.loads(done.stdout.splitlines()[-1])
-    return [(code, out, errors) for code, out, errors in results], imported
 
 
 KINDS = ("ending", "order", "protocol")
@@ -243,8 +201,8 @@ def test_a_name_that_is_taken_is_refused_with_who_brings_it(
     declared: dict[str, dict[str, str]], commands: dict[str, list[str]], tmp_path: Path
 ) -> None:
     installed(tmp_path, "moot-clash", declared, {"clash.py": ""})
-    installed(tmp_path, "moot-house-rules", RULES, of_page("extending"))
-    installed(tmp_path, "moot-salon", SALON, of_page("own-protocol"))
+    installed(tmp_path, "moot-house-rules", RULES, files_of("extending"))
+    installed(tmp_path, "moot-salon", SALON, files_of("own-protocol"))
     results, imported = called(["--help"], *commands.values(), at=tmp_path)
     assert results[0][0] == 0
     for (code, _, errors), said in zip(results[1:], commands, strict=True):

@@ -168,8 +168,8 @@ def test_what_somebody_closed_stays_closed_however_little_was_said() -> None:
         assert moot("resume", session.run).exit_code == 0
 
 
-def test_a_series_says_which_of_its_runs_are_not_finished() -> None:
+def test_many_runs_of_which_none_came_to_a_result_say_how_to_try_them_again() -> None:
     with Ward("justice") as server, unwaited():
         stopped = moot(*FIVE["justice"].on(server), "--repeats", "2")
         assert stopped.exit_code == 3
-        assert "try again with: moot justice --series" in stopped.stderr
+        assert "every run failed" in stopped.stderr

@@ -205,6 +205,14 @@ def test_a_changed_topic_or_rule_holds_from_its_checkpoint_on_and_nothing_else_c
     assert not any(TOPIC["topic"] in told.shared for told in model.told[asked:])
 
 
+def test_changed_material_holds_from_its_checkpoint_on() -> None:
+    graph, model, context = held_once(InMemorySaver())
+    point, asked = after_turn(graph, 2), len(model.told)
+    graph.invoke(None, graph.update_state(point.config, {"material": "Scooters need no fuel."}), context=context)
+    assert len(model.told) > asked
+    assert all("Scooters need no fuel." in told.shared for told in model.told[asked:])
+
+
 def test_a_statement_may_be_put_into_another_s_mouth_in_a_fork() -> None:
     graph, model, context = held_once(InMemorySaver())
     point = after_turn(graph, 1)
@@ -250,6 +258,32 @@ def test_a_debate_leaves_few_bytes_per_turn(tmp_path: Path) -> None:
 
     assert (size(20) - size(10)) / 10 < 20_000
     assert hold(max_turns=2)[0]["history"]
+
+
+LOOSE = """
+import sqlite3
+from langgraph.checkpoint.sqlite import SqliteSaver
+from moot.graphs import debate
+graph = debate.build().compile(checkpointer=SqliteSaver(sqlite3.connect("own.db", check_same_thread=False)))
+config, context = {"configurable": {"thread_id": "t"}}, {"model": "rehearsal", "seed": 7, "max_turns": 4}
+graph.invoke({"topic": "Tea?"}, config, context=context, interrupt_after=["order"])
+ended = graph.invoke(None, config, context=context)
+assert type(ended["history"][0]).__name__ == "Statement", ended["history"]
+assert graph.get_state(config).values["outcome"] == ended["outcome"]
+"""
+
+
+def test_langgraph_s_own_saver_loads_a_run_without_the_strict_mode_too(tmp_path: Path) -> None:
+    loose = {name: value for name, value in os.environ.items() if name != "LANGGRAPH_STRICT_MSGPACK"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", LOOSE],
+        cwd=tmp_path,
+        env=loose,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 SMALL: dict[str, tuple[Any, Any]] = {

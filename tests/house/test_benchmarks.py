@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from places import ROOT
+from places import ROOT, proof_size
 
 BENCHMARKS = ROOT / "benchmarks"
 
@@ -92,3 +92,45 @@ def test_the_script_runs_on_a_tiny_size_and_prints_its_table():
         line[: line.find("|", 2) + 1] for line in done.stdout.split("\n")
     }
     assert "| target | figure | bound | ratio | |" in done.stdout
+
+
+RECORD = """<testsuites><testsuite>
+<testcase classname="tests.state.test_a" name="test_one" time="1.5">
+<properties><property name="rate, 500 runs" value="0.7 | 0.8"/></properties></testcase>
+<testcase classname="tests.state.count.test_b" name="test_two" time="0.6"><failure message="no"/></testcase>
+<testcase classname="tests.app.test_c" name="test_three" time="2"><skipped/></testcase>
+</testsuite></testsuites>"""
+
+
+def test_a_proof_is_counted_by_room_and_tells_what_its_tests_put_on_record(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import proof
+
+    page = proof.report(RECORD, [("date", "2026-01-02")]).splitlines()
+    for line in (
+        "| date | 2026-01-02 |",
+        "| app | 0 | 0 | 1 | 2 |",
+        "| state | 1 | 1 | 0 | 2 |",
+        "| all | 1 | 1 | 1 | 4 |",
+        "| test_one | rate, 500 runs | 0.7 \\| 0.8 |",
+    ):
+        assert line in page
+
+
+def test_a_proof_runs_in_full_and_ends_as_its_tests_do(tmp_path):
+    (tmp_path / "test_size.py").write_text(
+        "from places import proof_size\n\n\n"
+        "def test_size(record_property):\n    record_property('size', proof_size(500))\n\n\n"
+        "def test_wrong():\n    raise AssertionError\n"
+    )
+    called = [sys.executable, str(BENCHMARKS / "proof.py"), "--out", str(tmp_path / "PROOF.md")]
+    called += ["-c", str(ROOT / "pyproject.toml"), str(tmp_path / "test_size.py")]
+    assert subprocess.run(called, capture_output=True, check=False).returncode == 1
+    page = (tmp_path / "PROOF.md").read_text("utf-8")
+    assert "| test_size | size | 500 |" in page
+    assert "| all | 1 | 1 | 0 |" in page
+
+
+def test_outside_a_proof_a_tenth_is_enough(monkeypatch):
+    monkeypatch.delenv("MOOT_PROOF", raising=False)
+    assert [proof_size(full) for full in (5000, 500, 3)] == [500, 50, 1]

@@ -3,7 +3,12 @@
 import os
 import re
 import shutil
+import signal
+import socket
 import subprocess
+import time
+import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -77,3 +82,23 @@ def test_a_topic_reaches_the_command_as_it_was_typed(tmp_path: Path) -> None:
 def test_what_a_test_needs_is_a_marker_and_no_skip_of_its_own() -> None:
     tests = (ROOT / "tests").rglob("test_*.py")
     assert [path.name for path in tests if re.search(r"skipif.*\bexists\(", path.read_text("utf-8"))] == []
+
+
+@pytest.mark.long
+def test_make_studio_starts_a_server_that_answers() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    called = ["make", "-s", "-C", str(ROOT), "studio", f"PORT={port}"]
+    process = subprocess.Popen(called, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        for _ in range(600):
+            with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/ok", timeout=5) as answer:
+                assert answer.status == 200
+                break
+            assert process.poll() is None
+            time.sleep(0.1)
+        else:
+            raise AssertionError("no answer in a minute")
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(20)

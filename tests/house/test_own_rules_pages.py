@@ -1,7 +1,7 @@
 """What the pages on rules and protocols of one's own say: their files and examples work as they stand."""
 
+import json
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -9,40 +9,42 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from brought import installed
-from command.program import PROGRAM
+from brought import BLOCK, beside, called, files_of, installed
 from places import ROOT
 
-BLOCK = re.compile(r"(?:^<!-- file ([^\n]*?) -->\n)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-PAGES = ("extending", "own-protocol")
+EXAMPLES = """
+import contextlib, io, json, sys
+said = []
+for text in json.load(sys.stdin):
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(text, "example", "exec"), {})
+    said.append(printed.getvalue())
+print(json.dumps(said))
+"""
 
 
-def run(place: Path, *words: str) -> str:
-    """What a program prints that is run in a folder whose package is installed."""
-    env = os.environ | {"PYTHONPATH": str(place), "MOOT_DB": str(place / "moot.db")}
-    done = subprocess.run(words, cwd=place, env=env, capture_output=True, text=True, timeout=60)
+def printed_by(examples: list[str], place: Path) -> list[str]:
+    """What each example prints, run in a folder."""
+    words = [sys.executable, "-W", "ignore", "-c", EXAMPLES]
+    env, given = os.environ | beside(place), json.dumps(examples)
+    done = subprocess.run(words, input=given, cwd=place, env=env, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return [str(one) for one in json.loads(done.stdout)]
 
 
-def declared(place: Path) -> None:
-    """Install the package of a folder, as its `pyproject.toml` declares it."""
-    project = tomllib.loads((place / "pyproject.toml").read_text("utf-8"))["project"]
-    installed(place, project["name"], project["entry-points"], {}, project.get("description", ""))
-
-
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", ["extending", "own-protocol"])
 def test_the_examples_of_a_page_print_what_stands_there(page: str, tmp_path: Path) -> None:
+    blocks = BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8"))
+    texts = {file: text for file, _, text in blocks if file}
+    project = tomllib.loads(texts["pyproject.toml"])["project"]
+    summary = project.get("description", "")
+    installed(tmp_path, project["name"], project["entry-points"], files_of(page), summary)
+    told = [(kind, text) for file, kind, text in blocks if not file]
+    shown = iter(printed_by([text for kind, text in told if kind == "python"], tmp_path))
     printed = ""
-    for file, kind, text in BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8")):
-        if file:
-            (tmp_path / file).write_text(text, "utf-8")
-            if file == "pyproject.toml":
-                declared(tmp_path)
-        elif kind == "python":
-            printed = run(tmp_path, sys.executable, "-W", "ignore", "-c", text)
-        elif kind == "text":
-            assert printed == text
-        elif kind == "shell":
-            for line in text.splitlines():
-                assert run(tmp_path, PROGRAM, *shlex.split(line)[1:])
+    for kind, text in told:
+        printed = next(shown) if kind == "python" else printed
+        assert kind != "text" or text == printed
+    lines = [shlex.split(line)[1:] for kind, text in told if kind == "shell" for line in text.splitlines()]
+    done, _ = called(*lines, at=tmp_path)
+    assert [errors for code, _, errors in done if code] == []

@@ -52,10 +52,8 @@ def test_langgraph_json_serves_the_protocols_in_the_words_of_their_graphs() -> N
     assert list(SERVED.items()) == list(served.items())
 
 
-def test_the_readme_s_table_and_commands_are_those_of_the_protocols() -> None:
-    assert re.findall(r"^\| \*\*(\w+)\*\* \|", README, re.MULTILINE) == list(PROTOCOLS)
-    line = next(line for line in README.splitlines() if line.startswith("| `moot debate TOPIC`"))
-    assert re.findall(r"`(?:moot )?(\w+)", line) == [one.command for one in PROTOCOLS.values()]
+def test_the_readme_s_table_is_that_of_the_protocols() -> None:
+    assert re.findall(r"^\| \*\*\[(\w+)\]\(docs/\1\.md\)\*\* \|", README, re.MULTILINE) == list(PROTOCOLS)
 
 
 def test_every_protocol_has_its_words_in_every_language() -> None:

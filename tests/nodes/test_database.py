@@ -1,11 +1,11 @@
-"""A file of another application is left as it is."""
+"""Which database is meant, and that a file of another application is left as it is."""
 
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from command import moot
+from command import listed, moot
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,11 @@ def test_nothing_is_added_to_a_database_of_another_application(words: list[str],
     assert "another application keeps its tables there (orders)" in refused.stderr
     assert shop.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("shop")) == ["shop.db"]
+
+
+def test_the_default_database_is_in_the_user_s_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MOOT_DB")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "mine"))
+    assert moot("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2").exit_code == 0
+    assert (tmp_path / "mine" / "moot" / "moot.db").is_file()
+    assert len(listed()) == 1

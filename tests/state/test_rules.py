@@ -111,7 +111,8 @@ def test_settled_rules_name_a_model_object_by_its_class_alone() -> None:
         {"language": "en_US"},
         {"budget": {"calls": 0}},
         {"budget": {"call": 3}},
-        {"budget": {"cost": 1.0}},
+        {"budget": {"cost": 0}},
+        {"prices": {"models": {"openai:x": {"input": -1}}}},
         {"memory": {"compression_target": 0.9}},
         {"schema_version": 2},
         {"protocol": "consensus"},
@@ -147,10 +148,10 @@ def call(read: int, cached: int, written: int) -> Call:
         ({"input": 2, "output": 8}, 2.0 + 8.0),
         ({"input": 2, "output": 8, "cached": 0.5}, 1.5 + 0.125 + 8.0),
         ({"input": 2, "output": 8, "cached": 0}, 1.5 + 8.0),
-        ({}, 0.0),
+        ({}, None),
     ],
 )
-def test_calls_cost_what_the_provider_asks_per_million_tokens(prices: dict[str, float], cost: float) -> None:
+def test_calls_cost_what_the_provider_asks_per_million_tokens(prices: dict[str, float], cost: float | None) -> None:
     made = [call(500_000, 250_000, 400_000), call(500_000, 0, 600_000)]
     assert Prices.model_validate(prices).cost(made) == pytest.approx(cost)
 

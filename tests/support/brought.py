@@ -1,8 +1,16 @@
 """A package as a user installs it: a module of its own, and the metadata that declare what it brings."""
 
+import json
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
+from places import ROOT
+
+BLOCK = re.compile(r"(?:^<!-- file ([^\n]*?) -->\n)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+"""A block of a page, and of which file it is the text, if of one."""
 METADATA = "Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\nSummary: {summary}\n"
 
 
@@ -24,6 +32,46 @@ def installed(
     return place
 
 
+def files_of(page: str) -> dict[str, str]:
+    """The files that a page in `docs` shows, without the one that says how they are installed."""
+    found = BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8"))
+    return {file: text for file, _, text in found if file and file != "pyproject.toml"}
+
+
 def beside(*places: Path) -> dict[str, str]:
     """The environment in which these packages are installed as well."""
     return {"PYTHONPATH": os.pathsep.join(map(str, places))}
+
+
+DRIVER = """
+import json, sys
+from typer.testing import CliRunner
+from moot.app.main import app
+results = []
+for words in json.load(sys.stdin):
+    done = CliRunner().invoke(app, words)
+    results.append([done.exit_code, done.stdout, done.stderr])
+print(json.dumps(results + [sorted(name for name in sys.modules if name in ("house_rules", "salon", "clash"))]))
+"""
+
+Done = tuple[int, str, str]
+
+
+def called(*commands: list[str], at: Path, here: bool = True) -> tuple[list[Done], list[str]]:
+    """Exit code, output and errors of each command, run in one process, and which packages it imported.
+
+    `here`: whether the packages are installed.
+    """
+    env = os.environ | {"MOOT_DB": str(at / "runs.db"), "COLUMNS": "200"} | ({"PYTHONPATH": str(at)} if here else {})
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", DRIVER],
+        input=json.dumps(commands),
+        cwd=at.parent,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    *results, imported = json.loads(done.stdout.splitlines()[-1])
+    return [(code, out, errors) for code, out, errors in results], imported

@@ -128,32 +128,31 @@ def bootstrap(
     items = sorted({item for values in columns for item, row in values.items() if row})
     pairs = [sums_and_counts(values, items) for values in columns]
     sums, counts = np.stack([one for one, _ in pairs], -1), np.stack([two for _, two in pairs], -1)
-    n = int(counts.sum())
     named: list[str | int] = ["bootstrap", *purpose]
-    if counts.size == 0 or not counts.sum(0).all():
-        return Estimate(None, None, None, 0, len(items), None, level, "bootstrap", named, resamples)
-    value = float(statistic(sums.sum(0) / counts.sum(0)))
-    if len(items) < 2:
-        return Estimate(value, None, None, n, len(items), None, level, "bootstrap", named, resamples)
-    drawn = resampled(sums, counts, np.random.default_rng(stream_seed(seed, *named)), resamples)
-    figures = statistic(drawn)
-    figures = figures[np.isfinite(figures)]
-    if figures.size == 0 or float(np.ptp(figures)) < 1e-12:
-        return Estimate(value, None, None, n, len(items), None, level, "bootstrap", named, resamples)
-    low, high = (float(one) for one in np.quantile(figures, [(1 - level) / 2, (1 + level) / 2]))
-    return Estimate(value, low, high, n, len(items), float(figures.std()), level, "bootstrap", named, resamples)
+    known = counts.size > 0 and bool(counts.sum(0).all())
+    value = float(statistic(sums.sum(0) / counts.sum(0))) if known else None
+    n = int(counts.sum()) if known else 0
+    low = high = error = None
+    if known and len(items) > 1:
+        figures = statistic(resampled(sums, counts, np.random.default_rng(stream_seed(seed, *named)), resamples))
+        figures = figures[np.isfinite(figures)]
+        if figures.size and float(np.ptp(figures)) > 1e-12:
+            low, high = (float(one) for one in np.quantile(figures, [(1 - level) / 2, (1 + level) / 2]))
+            error = float(figures.std())
+    return Estimate(value, low, high, n, len(items), error, level, "bootstrap", named, resamples)
 
 
 def resampled(sums: Array, counts: Array, generator: np.random.Generator, resamples: int) -> Array:
     """The mean of each column in each resample of the items (first axis); nan where a column has no value in it."""
-    size = len(sums)
-    times = generator.multinomial(size, np.full(size, 1 / size), size=resamples).astype(np.float64)
-    n = times @ counts
-    return np.asarray(times @ sums / np.where(n > 0, n, np.nan), dtype=np.float64)
+    size, means = len(sums), []
+    for some in portions(resamples, size):
+        times = generator.multinomial(size, np.full(size, 1 / size), size=some).astype(np.float64)
+        n = times @ counts
+        means.append(times @ sums / np.where(n > 0, n, np.nan))
+    return np.concatenate(means)
 
 
-def ratio_of_differences(means: Array) -> Array:
-    """(second − first)/(third − first) of the means before, after and with full information; nan where it is 0/0."""
-    first, second, third = means[..., 0], means[..., 1], means[..., 2]
-    gap = third - first
-    return np.asarray((second - first) / np.where(gap == 0, np.nan, gap), dtype=np.float64)
+def portions(rows: int, width: int) -> list[int]:
+    """The rows of a table cut into portions of some four million numbers, so that memory holds them."""
+    most = max(1, 4_000_000 // max(width, 1))
+    return [min(most, rows - start) for start in range(0, rows, most)]

@@ -1,6 +1,8 @@
 """How much of what a group could have gained by pooling what its members know it did gain."""
 
-from .estimate import ByItem, Estimate, bootstrap, mean, ratio_of_differences
+import numpy as np
+
+from .estimate import Array, ByItem, Estimate, bootstrap, mean
 
 LEAST_GAP = 0.1
 """Below it there is too little to gain for a share of it to mean anything."""
@@ -11,4 +13,10 @@ def integration(before: ByItem, after: ByItem, full: ByItem, *, seed: int) -> Es
     pre, whole = mean(before).value, mean(full).value
     if pre is None or whole is None or mean(after).value is None or whole - pre < LEAST_GAP - 1e-9:
         return None
-    return bootstrap([before, after, full], ratio_of_differences, seed=seed, purpose=["integration"])
+    return bootstrap([before, after, full], _ratio, seed=seed, purpose=["integration"])
+
+
+def _ratio(means: Array) -> Array:
+    pre, post, whole = means[..., 0], means[..., 1], means[..., 2]
+    gap = whole - pre
+    return np.asarray((post - pre) / np.where(gap == 0, np.nan, gap), dtype=np.float64)

@@ -5,16 +5,19 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
+from scipy import stats
 
 from ....state.draw import stream_seed
 from ....state.refused import Refused
 from .equivalence import two_one_sided
-from .estimate import Array, deviations, robust_error
-from .significance import random_signs, sampled_p
+from .estimate import Array, deviations, portions, robust_error
+from .significance import sampled_p
 
 EXPERIMENTS = 5000
 DRAWS = 2000
 """Patterns of signs a simulated test tries: fewer than the report's, and no less valid for it."""
+LIMIT = 2000
+"""Items up to which patterns are tried."""
 
 
 @dataclass(frozen=True)
@@ -50,15 +53,16 @@ def power(
     """
     _check(items, repeats, gain, discordance, within_item, experiments)
     generator = np.random.default_rng(stream_seed(seed, "power"))
-    shape = (experiments, items, repeats)
-    found = simulated(generator, shape, gain, discordance, within_item).sum(-1)
-    tested = sign_flip_p(found, generator) <= alpha
-    equal = None
-    if margin is not None and items > 1:
-        equal = _equal(simulated(generator, shape, 0.0, discordance, within_item), margin, alpha)
+    found, equal = [], []
+    for some in portions(experiments, items * repeats):
+        shape = (some, items, repeats)
+        found.append(_p(simulated(generator, shape, gain, discordance, within_item).sum(-1), generator) <= alpha)
+        if margin is not None and items > 1:
+            equal.append(_equal_p(simulated(generator, shape, 0.0, discordance, within_item), margin) <= alpha)
     checked = items * discordance >= 100 and repeats == 1
     formula = power_by_formula(items, gain, discordance, alpha) if checked else None
-    return Power(float(tested.mean()), equal, items, repeats, experiments, formula)
+    equality = float(np.concatenate(equal).mean()) if equal else None
+    return Power(float(np.concatenate(found).mean()), equality, items, repeats, experiments, formula)
 
 
 def _check(items: int, repeats: int, gain: float, discordance: float, within_item: float, experiments: int) -> None:
@@ -77,29 +81,30 @@ def simulated(
     generator: np.random.Generator, shape: tuple[int, int, int], gain: float, discordance: float, within_item: float
 ) -> Array:
     """Differences by experiment, item and repeat: a repeat takes its item's own draw with probability √correlation."""
-    shares = [(discordance - gain) / 2, 1 - discordance, (discordance + gain) / 2]
-    own = generator.choice([-1.0, 0.0, 1.0], size=shape, p=shares)
-    if shape[2] == 1:
-        return own
-    common = generator.choice([-1.0, 0.0, 1.0], size=(*shape[:2], 1), p=shares)
-    return np.where(generator.random(shape) < math.sqrt(within_item), common, own)
+    low, high = (discordance - gain) / 2, 1 - (discordance + gain) / 2
+    draw = generator.random(shape)
+    if shape[2] > 1:
+        common = generator.random((*shape[:2], 1))
+        draw = np.where(generator.random(shape) < math.sqrt(within_item), common, draw)
+    return (draw >= high).astype(np.float64) - (draw < low)
 
 
-def sign_flip_p(sums: Array, generator: np.random.Generator) -> Array:
-    """The report's sign-flip p of many experiments (rows of item sums), all tested with the same patterns."""
-    signs = random_signs(generator, DRAWS, sums.shape[1])
-    return np.concatenate([sampled_p(signs, some) for some in np.array_split(sums, math.ceil(len(sums) / 1000))])
+def _p(sums: Array, generator: np.random.Generator) -> Array:
+    """The sign-flip p of each experiment (row); of very many items its limit, a normal sum of random signs."""
+    if sums.shape[1] <= LIMIT:
+        return sampled_p(sums, generator, DRAWS)
+    scale = np.sqrt((sums**2).sum(1))
+    return np.asarray(2 * stats.norm.sf(np.abs(sums.sum(1)) / np.where(scale > 0, scale, 1)), dtype=np.float64)
 
 
-def _equal(differences: Array, margin: float, alpha: float) -> float:
-    average, deviation = deviations(differences.sum(-1), np.full(differences.shape[:2], float(differences.shape[2])))
+def _equal_p(differences: Array, margin: float) -> Array:
     items = differences.shape[1]
+    average, deviation = deviations(differences.sum(-1), np.full(differences.shape[:2], float(differences.shape[2])))
     error = robust_error(deviation, np.array(float(items)))
     constant = error < 1e-12
     p = two_one_sided(average, np.where(constant, 1.0, error), items, margin)
-    unchanged = (1 - margin) ** items
-    alike = np.where(np.abs(average) < 1e-12, unchanged, 1.0)
-    return float((np.where(constant, alike, p) <= alpha).mean())
+    alike = np.where(np.abs(average) < 1e-12, (1 - margin) ** items, 1.0)
+    return np.where(constant, alike, p)
 
 
 def power_by_formula(n: int, gain: float, discordance: float, alpha: float = 0.05) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from ....state.draw import stream_seed
-from .estimate import Array, ByItem, sums_and_counts
+from .estimate import Array, ByItem, portions, sums_and_counts
 
 EXACT = 16
 """Up to so many items every pattern of signs is tried."""
@@ -29,13 +29,7 @@ def sign_flip(differences: ByItem, *, seed: int, purpose: Sequence[str | int]) -
     if sums.size <= EXACT:
         signs = np.array(list(product((1.0, -1.0), repeat=sums.size)))
         return float(np.mean(as_extreme(signs, sums[None])))
-    signs = random_signs(np.random.default_rng(stream_seed(seed, "sign flip", *purpose)), DRAWS, sums.size)
-    return float(sampled_p(signs, sums[None])[0])
-
-
-def random_signs(generator: np.random.Generator, draws: int, items: int) -> Array:
-    """Patterns of ±1, one a row."""
-    return generator.integers(0, 2, size=(draws, items)).astype(np.float64) * 2 - 1
+    return float(sampled_p(sums[None], np.random.default_rng(stream_seed(seed, "sign flip", *purpose)), DRAWS)[0])
 
 
 def as_extreme(signs: Array, sums: Array) -> Array:
@@ -43,9 +37,13 @@ def as_extreme(signs: Array, sums: Array) -> Array:
     return np.asarray(np.abs(signs @ sums.T) >= np.abs(sums.sum(1)) - 1e-9, dtype=np.float64)
 
 
-def sampled_p(signs: Array, sums: Array) -> Array:
-    """For each experiment (row of `sums`): its p from sampled patterns, its own sum counted as one of them."""
-    return np.asarray((1 + as_extreme(signs, sums).sum(0)) / (1 + len(signs)), dtype=np.float64)
+def sampled_p(sums: Array, generator: np.random.Generator, draws: int) -> Array:
+    """For each experiment (row of `sums`): its p from patterns drawn for all, its own sum counted as one of them."""
+    extreme = np.zeros(len(sums))
+    for some in portions(draws, sum(sums.shape)):
+        signs = generator.integers(0, 2, size=(some, sums.shape[1])).astype(np.float64) * 2 - 1
+        extreme += as_extreme(signs, sums).sum(0)
+    return np.asarray((1 + extreme) / (1 + draws), dtype=np.float64)
 
 
 def mcnemar(gained: int, lost: int) -> float:

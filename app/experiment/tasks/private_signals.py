@@ -28,30 +28,24 @@ def private_signals(settings: PrivateSignals, number: int, language: str) -> Ite
     theta = round(math.exp(draw.uniform(math.log(50), math.log(5000))))
     sigmas = [draw.choice(SIGMAS) for _ in range(settings.members)]
     signals = [Signal(_told(theta * math.exp(settings.bias + sigma * draw.gauss(0, 1))), sigma) for sigma in sigmas]
-    say = phrases("tasks").say
-    sheets = [
-        say(
-            language,
-            "private_signals.sheet",
-            value=f"{one.value:g}",
-            unit=unit,
-            sigma=f"{one.sigma:g}",
-            factor=f"{math.exp(one.sigma):.2f}",
-        )
-        for one in signals
-    ]
+    sheets = [_sheet(language, one, unit) for one in signals]
     asked = pool(language, "private_signals", "questions")[about]
     return Item(
         id=f"private_signals-{number}",
         task="private_signals",
         language=language,
-        topic=say(language, "private_signals.question", question=asked, unit=unit),
+        topic=phrases("tasks").say(language, "private_signals.question", question=asked, unit=unit),
         truth=float(theta),
         unit=unit,
         private=tuple(sheets),
         informed=lines(sheets),
         signals=tuple(signals),
     )
+
+
+def _sheet(language: str, signal: Signal, unit: str) -> str:
+    told = {"value": f"{signal.value:g}", "sigma": f"{signal.sigma:g}", "factor": f"{math.exp(signal.sigma):.2f}"}
+    return phrases("tasks").say(language, "private_signals.sheet", unit=unit, **told)
 
 
 def _told(value: float) -> float:

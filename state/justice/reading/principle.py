@@ -96,7 +96,9 @@ def normalised(text: str) -> str:
 def read_consent(text: str) -> bool:
     """Yes (1) or no (0), read as every consent is (`state.ballot.read_consent`); the word without a digit is refused.
 
-    A word that contradicts the digit, as in "Yes, 0", makes it none.
+    A word that contradicts the digit, as in "Yes, 0", makes it none, though the digit alone would be an answer: to take
+    either of the two for what was meant would be a guess, and a consent that is guessed may adopt a rule. It is asked
+    again; "Yes, 1" and "0 (no)" agree with themselves.
     """
     reply = normalised(text)
     found = set(_NUMBERS.findall(without_counts(without_names(reply))))

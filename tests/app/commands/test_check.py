@@ -2,6 +2,7 @@
 
 import pytest
 from command import document, moot
+from command.terminal import typed
 from fakeserver import FakeServer, Fault
 
 SAID = "I am ready."
@@ -77,3 +78,12 @@ def test_a_model_that_only_fails_fails_the_check() -> None:
 
 def test_the_rehearsal_passes() -> None:
     assert document("check", "--model", "rehearsal")["findings"][0]["works"]
+
+
+def test_it_says_on_a_terminal_what_it_is_doing() -> None:
+    with FakeServer(reply=answers) as server:
+        model = f"openai:fake@{server.url}"
+        shown, piped = typed(["check", "--model", model]), moot("check", "--model", model)
+    for place, what in enumerate(("a text", "a text, piece by piece", "an answer in a fixed form"), start=1):
+        assert f"{place} of 3: asking {model} for {what} …" in shown.text
+    assert piped.stderr == ""

@@ -39,7 +39,7 @@ def test_without_early_ending_the_expected_calls_are_the_calls_made(monkeypatch:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         document("debate", "Tea or coffee?", *rules)
         made = len(server.chats)
-    assert (found["low"]["calls"], found["expected"]["calls"], found["high"]["calls"]) == (7, 7, 3 * 7)
+    assert (found["low"]["calls"], found["expected"]["calls"], found["high"]["calls"]) == (7, 7, (3 + 3) * 7 + 5 * 3)
     assert made == 7
 
 
@@ -116,15 +116,17 @@ def test_a_paid_run_says_beforehand_how_many_calls_it_may_make(case: tuple[str, 
 
 
 def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_otherwise() -> None:
-    rules = experiment_rules(None, {"model": "openai:x", "seed": 5})
+    rules = experiment_rules({}, {"model": "openai:x", "seed": 5})
     said = asyncio.run(announcement(Request(protocol("justice"), rules)))
-    assert re.match(r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; cost", said)
+    assert re.match(
+        r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; no price known", said
+    )
 
 
 def test_what_is_announced_is_within_the_budget_and_at_the_given_prices() -> None:
     priced = {"prices": {"input": 1, "output": 2}, "budget": {"cost": 0.01, "tokens": 9000}}
     assert "about 9,000 tokens without retries; 0.01 at the given prices" in announced("debate", priced)
-    assert "cost unknown without prices" in announced("debate", {})
+    assert "no price known for openai:x" in announced("debate", {})
 
 
 def test_what_nothing_bounds_is_not_announced_and_cannot_be_estimated() -> None:

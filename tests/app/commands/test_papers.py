@@ -1,5 +1,6 @@
 """`moot papers` adds, lists and searches; its exit codes and its JSON are for programs."""
 
+import base64
 import json
 import os
 import pty
@@ -8,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fakeserver import FakeServer
 from moot.app.main import app
 
 
@@ -27,6 +29,22 @@ def _library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def moot(*words: str) -> int:
     """The exit code of `moot papers …`."""
     return int(app(["papers", *words], standalone_mode=False) or 0)
+
+
+def test_adding_says_once_that_vectors_are_not_encrypted_where_papers_are(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said = "the numbers of their vectors are kept as they are"
+    with FakeServer() as server:
+        spec = f"openai:e@{server.url}"
+        assert moot("add", "good.md", "--embeddings", spec, "--db", "plain.db") == 0
+        assert said not in capsys.readouterr().err
+        monkeypatch.setenv("MOOT_DB_KEY", base64.b64encode(bytes(32)).decode())
+        assert moot("add", "good.md", "hostile.json", "--embeddings", spec) == 0
+        assert capsys.readouterr().err.count(said) == 1
+        assert moot("add", "good.md", "--embeddings", "lexical") == 0
+        assert said not in capsys.readouterr().err
+    assert b"Quiet streets" not in (tmp_path / "moot.db").read_bytes()
 
 
 def test_adding_tells_what_became_of_each_file(capsys: pytest.CaptureFixture[str]) -> None:

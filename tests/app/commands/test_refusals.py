@@ -30,7 +30,10 @@ REFUSED = {
     "turns in words": (["debate", "Tea?", "--max-turns", "ten"], "--max-turns"),
     "negative seed": (["debate", "Tea?", "--seed", "-1"], "seed = -1"),
     "no calls": (["debate", "Tea?", "--max-calls", "0"], "max_calls = 0"),
-    "cost without prices": (["debate", "Tea?", "--max-cost", "2"], "max_cost = 2.0: needs prices"),
+    "cost without prices": (
+        ["debate", "Tea?", "--max-cost", "2"],
+        "budget.cost = 2.0: no price known for openai:fake@",
+    ),
     "unknown profile": (["debate", "Tea?", "--profile", "clasic"], "profile = 'clasic': choose one of business"),
     "unknown rule": (["debate", "Tea?", "--stopping", "never"], "stopping = 'never'"),
     "a rule that ends no session": (["discuss", "Tea?", "--stopping", "judge"], "stopping = 'judge': input should be"),

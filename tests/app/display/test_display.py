@@ -48,7 +48,7 @@ def seen(protocol: str, language: str, **env: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("env", "sign"), [(TERMINAL, "…… 已用 "), ({}, "运行已保存为")], ids=["on a terminal", "in a pipe"]
+    ("env", "sign"), [(TERMINAL, " 个词元 · 0:"), ({}, "运行已保存为")], ids=["on a terminal", "in a pipe"]
 )
 @pytest.mark.parametrize("protocol", RUNS)
 def test_a_chinese_run_shows_no_word_in_latin_letters_but_names(protocol: str, env: dict[str, str], sign: str) -> None:
@@ -67,7 +67,7 @@ def pieces(language: str) -> Iterator[str]:
 @pytest.mark.parametrize("protocol", RUNS)
 def test_a_spanish_run_shows_none_of_the_english_phrases(protocol: str) -> None:
     text = seen(protocol, "es", **TERMINAL)
-    assert re.search(r" … [\d,]+ tokens hasta ahora", text)
+    assert re.search(r" · [\d,]+ tokens · \d:\d\d", text)
     english = set(pieces("en")) - set(pieces("es"))
     assert [one for one in sorted(english) if re.search(rf"\b{re.escape(one)}\b", text)] == []
 

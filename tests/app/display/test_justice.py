@@ -26,7 +26,7 @@ def test_an_experiment_is_told_in_its_own_language(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_series_names_principles_by_number_in_its_own_language(language: str, tmp_path: Path) -> None:
+def test_many_runs_name_principles_by_number_in_its_own_language(language: str, tmp_path: Path) -> None:
     place = ("--db", tmp_path / "runs.db")
     shown = moot("justice", *SMALL, "--repeats", "2", "--quiet", "--language", language, *place).stdout
     said = phrases("experiment").say(language, "series.runs", count=2)

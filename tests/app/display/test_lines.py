@@ -19,9 +19,9 @@ LINES: dict[str, Case] = {
         [Spent(1, 1234), Doing("speak", "Ann", 1)],
         {},
         {
-            "en": "Ann is thinking … 1,234 tokens so far",
-            "es": "Ann está pensando … 1,234 tokens hasta ahora",
-            "zh": "Ann正在思考 …… 已用 1,234 个词元",
+            "en": "Ann is thinking · turn 1/4 · 1,234 tokens · 0:00",
+            "es": "Ann está pensando · turno 1/4 · 1,234 tokens · 0:00",
+            "zh": "Ann正在思考 · 第 1/4 次发言 · 1,234 个词元 · 0:00",
         },
     ),
     "whose turn it is": (

@@ -2,19 +2,25 @@
 
 import asyncio
 import re
+from io import StringIO
 
 import pytest
 from command import moot
-from command.display import shown
+from command.display import CONTROL, shown
 from command.terminal import typed
 from fakeserver import FakeServer
 from moot.app.display.events import AskedAgain, Doing, PassedOver, Said, Spent, Words
+from moot.app.display.live import Live
 from moot.app.display.pace import Pace
 from moot.app.display.plain import as_json, one_line, plain
+from moot.app.display.screen import Screen
 from moot.app.display.transcript import statement_lines
 from moot.app.display.wrapping import Wrapper
-from moot.state.incident import Incident
-from moot.state.statement import Statement
+from moot.state.debate import DebateRules
+from moot.state.incident import Call, Incident
+from moot.state.settings import Price, Prices
+from moot.state.statement import Participant, Statement
+from rich.console import Console
 
 HOSTILE = (
     "\x1b[2J\x1b]0;owned\x07[bold]red[/bold]\x1b[31m \x9b31mtext\x9d0;x\x9c \u202eback \x08\rwards\x00 "
@@ -31,8 +37,26 @@ def test_words_come_under_the_speakers_name_with_turn_and_tokens() -> None:
     said = [Doing("speak", "Ann", 1), Words("Ann", "statement", "One "), Words("Ann", "statement", "two.")]
     text = shown(*said, Spent(1, 1234), Said(statement(1, "Ann", "One two.")), Doing("speak", "Ben", 2))
     assert "Ann · turn 1 of 4\nOne two.\n1,234 tokens\n" in text
-    assert "Ann is thinking … 0 tokens so far" in text
-    assert "Ben is thinking … 1,234 tokens so far" in text
+    assert "Ann is thinking · turn 1/4 · 0 tokens · 0:00" in text
+    assert "Ben is thinking · turn 2/4 · 1,234 tokens · 0:00" in text
+
+
+def test_the_status_line_says_the_money_and_the_time_so_far() -> None:
+    file, times = StringIO(), iter([0.0, *[3723.0] * 99])
+    screen = Screen()
+    screen.console = Console(file=file, force_terminal=True, no_color=True, width=120, _environ={"TERM": "xterm"})
+    live = Live(screen, Pace(), clock=lambda: next(times))
+    made = Call(purpose="statement", model="m", input_tokens=500_000)
+    prices = Prices(found={"m": Price(input=0.5)}, source="somewhere")
+    live.seated([Participant(name="Ann")], DebateRules(max_turns=4, prices=prices), [made])
+
+    async def told() -> None:
+        await live.tell(Spent(1, 500_000, [made]))
+        await live.tell(Doing("speak", "Ann", 3))
+        live.stop()
+
+    asyncio.run(told())
+    assert "Ann is thinking · turn 3/4 · 1,000,000 tokens · $0.5 · 1:02:03" in CONTROL.sub("", file.getvalue())
 
 
 def test_words_that_cost_nothing_have_no_cost_under_them() -> None:
@@ -67,7 +91,7 @@ def test_other_answers_have_a_heading_of_their_own() -> None:
     text = shown(Doing("synthesize"), Words("synthesizer", "synthesis", "All agreed."))
     assert "the synthesis is being written" in text
     assert "Synthesis\nAll agreed.\n" in text
-    assert "weighing again …" in shown(Doing("weighing_again"))
+    assert "weighing again · " in shown(Doing("weighing_again"))
 
 
 SAID = (

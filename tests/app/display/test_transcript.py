@@ -1,7 +1,13 @@
 """A closing text shown as Markdown: citations as they were written, and no line lost as the definition of a link."""
 
+import re
+
 import pytest
+from command import document, moot
+from command.terminal import typed as at_a_terminal
+from fakeserver import FakeServer
 from markdown_it import MarkdownIt
+from moot.app.display.emphasis import Emphasis
 from moot.app.display.transcript import as_prose, closing
 
 SHOWN = {
@@ -23,3 +29,30 @@ def test_a_line_that_begins_with_a_citation_and_a_colon_is_shown_without_a_backs
     page = MarkdownIt("commonmark").render(SHOWN[text])
     assert all(word in page for word in text.replace('"', "").split() if word.isalpha())
     assert "smith2024" in page or "other" in page
+
+
+def test_on_a_terminal_speakers_have_their_colours_and_what_they_wrote_is_rendered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = "It is **plainly** so, and there are many reasons for that which I could give. " * 2 + "\n\n- one\n- two"
+    monkeypatch.setenv("COLUMNS", "60")
+    with FakeServer(reply=lambda _: said) as server:
+        found = document("debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2")
+    text = at_a_terminal(["show", found["run"]]).text
+    colours = [re.search(rf"\x1b\[1;(3\d)m\[{turn}\] {name}", text) for turn, name in ((1, "PRO"), (2, "CON"))]
+    assert len({one[1] for one in colours if one}) == 2
+    bare = re.sub(r"\x1b\[[0-9;]*m|\r", "", text)
+    assert "  It is plainly so, and there are many reasons for that" in bare
+    assert "• one" in bare
+    assert max(len(line.rstrip()) for line in bare.splitlines()) <= 60
+    assert f"[1] PRO\n{said[:30]}" in moot("show", found["run"]).stdout, "a pipe has the text as it is"
+
+
+def test_marks_of_bold_and_of_headings_are_shown_as_such_while_words_come() -> None:
+    emphasis = Emphasis()
+    pieces = ["## What", " holds\n", "It is **very", " true**, 2**3 and", " #1.", "\n# Next"]
+    styled = [emphasis.styled(piece) for piece in pieces]
+    assert "".join(one.plain for one in styled) == " What holds\nIt is very true, 2**3 and #1.\n Next"
+    parts = [one.plain[span.start : span.end].strip() for one in styled for span in one.spans]
+    bold = list(filter(None, parts))
+    assert bold == ["What", "holds", "very", "true", "Next"]

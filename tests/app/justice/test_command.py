@@ -1,14 +1,12 @@
-"""`moot justice`: a whole experiment in rehearsal, a series that goes on, exports, refusals."""
+"""`moot justice`: a whole experiment in rehearsal, many runs of it, exports, refusals."""
 
-import csv
 import json
 from pathlib import Path
 
 import pytest
 from command import document, listed, moot, name_of
 from moot.app.config import read_config
-from moot.app.justice.series import reported
-from moot.app.saved.series import run_name
+from moot.app.justice.summary import summary_of
 from moot.app.tables.justice_columns import TABLES
 from moot.app.tables.justice_tables import tables
 from moot.graphs.justice import graph
@@ -67,46 +65,21 @@ def test_two_runs_with_one_seed_draw_the_same() -> None:
     assert first.phase2.payoffs == second.phase2.payoffs
 
 
-def test_a_series_is_exported_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_repeats_are_an_experiment_of_one_condition_which_goes_on_and_is_exported(tmp_path: Path) -> None:
     folder = tmp_path / "results"
-    shown = moot("justice", *SMALL, "--repeats", "2", "--export", folder, "--quiet").stdout
-    assert "2 runs." in shown
-    report = json.loads((folder / "series.json").read_text("utf-8"))
-    name, second = report["runs"]
-    assert second == run_name(name, 2)
-    assert report["group"]["consensus"]["of"] == 2
-    first = result_in(document("show", name))
-    assert first.seed == 7
-    more = json.loads(moot("justice", "--series", name, "--repeats", "3", "--json").stdout)
-    assert list(more["results"]) == [name, second, run_name(name, 3)]
-    assert JusticeResult.model_validate(more["results"][name]) == first
-    with (folder / "rankings.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    told = json.loads(moot("justice", *SMALL, "--repeats", "2", "--export", folder, "--json").stdout)
+    name = told["experiment"]
+    assert told["summary"]["runs"] == [f"{name}-all-1-r1", f"{name}-all-1-r2"]
+    assert told["summary"]["group"]["consensus"]["of"] == 2
+    first, second = (document("show", run) for run in told["summary"]["runs"])
+    assert first["experiment"] == name
+    assert first["seed"] != second["seed"]
+    assert "Run of the experiment" in moot("show", first["run"]).stdout
+    rows = read(folder)["rankings"]
     assert len(rows) == 2 * 3 * 4
-    assert {row["run"] for row in rows} == {name, second}
+    assert {row["run"] for row in rows} == {first["run"], second["run"]}
     assert all(sorted(row[f"rank_{place}"] for place in range(1, 5)) == ["1", "2", "3", "4"] for row in rows)
-
-
-def test_a_series_has_the_tables_of_its_runs_put_together(tmp_path: Path) -> None:
-    moot("justice", *SMALL, "--repeats", "2", "--export", tmp_path / "series", "--quiet")
-    names = json.loads((tmp_path / "series" / "series.json").read_text("utf-8"))["runs"]
-    for name in names:
-        moot("show", name, "--format", "csv", "-o", tmp_path / name)
-    alone = [read(tmp_path / name) for name in names]
-    together = read(tmp_path / "series")
-    assert {"runs", "turns", "participants", "rankings", "calls"} < set(together) == set(alone[0])
-    assert together.pop("columns") == alone[0]["columns"]
-    assert together == {table: [*alone[0][table], *alone[1][table]] for table in together}
-    assert list(together["turns"][0]) == [
-        "run",
-        "turn",
-        "round",
-        "speaker",
-        "content",
-        "timestamp",
-        "tokens",
-        "cut_off",
-    ]
+    assert moot("experiment", "run", name).exit_code == 0
 
 
 def test_tables_are_tidy() -> None:
@@ -150,9 +123,9 @@ def test_an_experiments_row_says_under_which_condition_it_ran() -> None:
     assert [row[key] for key in said] == ["rehearsal", "en", 3, 2, "majority", "justice", "loss"]
 
 
-def test_a_series_reports_all_its_rankings_together() -> None:
+def test_many_runs_report_all_their_rankings_together() -> None:
     result = result_in(document("justice", *SMALL))
-    report = reported({"one": result, "two": result}, 0.8)
+    report = summary_of({"one": result, "two": result}, 0.8)
     assert report.measures.standings[0].counted == 6
     assert report.group.consensus.of == 2
 
@@ -164,7 +137,6 @@ def test_a_series_reports_all_its_rankings_together() -> None:
         (["--max-rounds", "0"], "discussion.max_rounds = 0"),
         (["--set", "decision_rule=imposed"], "imposed_principle"),
         (["--language", "fr"], "language = 'fr'"),
-        (["--series", "nothing-like-it"], "nothing has been saved there"),
     ],
 )
 def test_bad_settings_are_refused_before_any_call(words: list[str], said: str) -> None:

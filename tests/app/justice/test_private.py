@@ -1,7 +1,6 @@
 """Everything an experiment pays for can be seen, and what is private is marked as such."""
 
 import html
-import json
 import re
 from itertools import count
 from pathlib import Path
@@ -13,7 +12,6 @@ from deliberations.justice import played
 from models.told import Told
 from moot.app.commands.show import FORMATS
 from moot.app.document import document as document_of
-from moot.app.justice.series import exported, reported, results_of
 from moot.app.saved import Run, Saved
 from moot.app.tables.export import UNQUOTED, write_tables
 from moot.prompts import LANGUAGES, phrases
@@ -94,12 +92,6 @@ def test_every_text_that_was_paid_for_is_in_a_table(saved: Saved, tmp_path: Path
         ("reasonings", "text"),
         ("memories", "participant"),
     }
-
-
-def test_an_export_has_them_too(saved: Saved, tmp_path: Path) -> None:
-    exported(tmp_path, [saved], reported(results_of([saved]), 0.8))
-    result = json.loads((tmp_path / "justice-abcd.json").read_text("utf-8"))
-    check_tables(tmp_path, private_in(result))
 
 
 def check_tables(folder: Path, texts: dict[str, list[str]]) -> dict[str, list[dict[str, str]]]:

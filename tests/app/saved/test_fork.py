@@ -150,6 +150,12 @@ def test_a_fork_of_an_experiment_changes_who_takes_part_and_refuses_what_nobody_
             refused = moot(*fork, "--set", change)
             assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
         assert (len(server.chats), len(listed())) == (before, 1)
+        short = {"decision_rule": "majority", "phase2_settings.max_finishes_per_participant": 2, "wording": "neutral"}
+        changes = (word for key, value in short.items() for word in ("--set", f"{key}={value}"))
+        ruled = document(*fork, *changes)["config"]
+        assert (ruled["voting"]["decision_rule"], ruled["wording"]["wording"]) == ("majority", "neutral")
+        assert ruled["discussion"]["max_finishes_per_participant"] == 2
+        before = len(server.chats)
         found = document(*fork, "--set", "persona.Ada=You are a zebra.", "--set", f"model.Ben=other@{server.url}")
         asked = server.chats[before:]
     assert {"You are a zebra." in one.text for one in asked if one.body["model"] == "other"} == {False}

@@ -167,3 +167,15 @@ def test_a_server_that_cannot_compare_vectors_is_told_before_a_vector_is_asked_f
         refused = moot("papers", "search", "trees", "--embeddings", f"any@{server.url}", "--db", db)
         assert not server.embeds
     assert (refused.exit_code, "install pgvector there, or use `lexical`" in refused.stderr) == (2, True)
+
+
+def test_a_deleted_run_leaves_no_row_in_any_table(db: str) -> None:
+    with FakeServer() as server:
+        words = ["--model", f"openai:fake@{server.url}", "--max-turns", "2", "--db", db]
+        gone, kept = document("debate", "Tea?", *words)["run"], document("debate", "Milk?", *words)["run"]
+    assert moot("delete", gone, "--yes", "--db", db).exit_code == 0
+    assert [one["run"] for one in listed("--db", db)] == [kept]
+    with psycopg.connect(db) as connection:
+        for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
+            rows = connection.execute(f"SELECT DISTINCT thread_id FROM {table}".encode()).fetchall()
+            assert rows == [(kept,)], table

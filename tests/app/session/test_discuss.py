@@ -315,3 +315,38 @@ def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
     assert (model.exit_code, "--as = 'Ada': a model speaks for this one; choose Zoe, Yan" in model.stderr) == (2, True)
     other = document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")["run"]
     assert "--as = 'Zoe': nobody can sit down here" in moot("resume", other, "--as", "Zoe").stderr
+
+
+def test_the_help_says_what_one_turn_is_at_a_terminal_and_from_a_pipe() -> None:
+    told = " ".join(moot("discuss", "--help").stdout.split())
+    assert "Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own." in told
+
+
+def test_the_printed_command_goes_on_with_a_rehearsed_session_at_a_terminal() -> None:
+    words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal"]
+    left = at_a_terminal(words, [("Zoe · turn 1", "Tea it is.\r"), ("Zoe · turn 3", "\x04")])
+    printed = re.search(r"go on with: \S*moot (resume \S+)", left.text)
+    assert (left.code, printed is not None) == (3, True), left.text
+    again = at_a_terminal(printed[1].split(), [("Zoe · turn 3", "/close\r")])
+    assert (again.code, "Error" not in again.text) == (0, True), again.text
+
+
+def test_a_paste_is_one_turn_a_backslash_goes_on_and_whoever_comes_back_is_told_where_it_stands() -> None:
+    words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--fast"]
+    paste = "\x1b[200~Tea it is.\n\nOr coffee?\x1b[201~\r"
+    keys = [("turn 1> ", paste), ("turn 3> ", "One thing\\\r"), ("… ", "and another.\r"), ("turn 5> ", "\x04")]
+    left = at_a_terminal(words, keys)
+    assert "Enter sends; a backslash at the end of a line goes on in the next; /close [reason]" in left.text
+    run = listed()[0]["run"]
+    said = [one["content"] for one in document("show", run)["turns"] if one["speakerId"] == "Zoe"]
+    assert said == ["Tea it is.\n\nOr coffee?", "One thing\nand another."]
+    back = at_a_terminal(["resume", run, "--as", "Zoe"], [("turn 5> ", "/close\r")])
+    assert "Turns so far: 4; you spoke last in turn 3." in back.text
+
+
+def test_a_name_is_asked_once_and_kept(tmp_path: Path) -> None:
+    words = ["discuss", "Tea", "--with", "Ada", "--model", "rehearsal", "--fast"]
+    asked = at_a_terminal(words, [("Your name at the table", "Zoe\r"), ("Zoe · turn 1> ", "/close\r")])
+    assert (asked.code, (tmp_path / "config" / "moot" / "name").read_text()) == (0, "Zoe\n")
+    again = at_a_terminal(words, [("Zoe · turn 1> ", "/close\r")])
+    assert (again.code, "Your name" in again.text) == (0, False)

@@ -31,7 +31,7 @@ def waiting(name: str, server: FakeServer) -> list[str]:
     return [word.replace("waits=[0]", "temperature=0.7") for word in FIVE[name].on(server)]
 
 
-LIMITS = {name: [60, 45, 30] if name == "justice" else [120] * 3 for name in FIVE}
+LIMITS = {name: [60] * 3 if name == "justice" else [120] * 3 for name in FIVE}
 """Seconds until the first token, try by try; an experiment has limits of its own, for each try as a whole."""
 
 

@@ -216,7 +216,7 @@ def test_vector_39_a_named_stream_and_the_same_phase_1_under_any_interleaving() 
     assert runs[0] == runs[1] == runs[2]
 
 
-def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_shrink() -> None:
+def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_stay() -> None:
     play = played()
     state: Any = play.state
     hearer = hearer_in(state, "A")
@@ -226,4 +226,4 @@ def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_shrink()
     assert [one.timeouts for one in ballots] == [[45, 67.5, 101.25]] * 2
     assert [one.waits for one in ballots] == [[1.0]] * 2
     speaking = asking_to_speak(state, hearer)
-    assert (speaking.timeouts, speaking.waits) == ([60, 45, 30], [1.0, 1.5])
+    assert (speaking.timeouts, speaking.waits) == ([60, 60, 60], [1.0, 1.5])

@@ -231,6 +231,15 @@ def test_each_token_gives_an_answer_more_time_within_a_bound_on_the_whole() -> N
     assert 30 <= bounded < 60
 
 
+def test_an_answer_that_goes_on_for_too_long_is_broken_off_whoever_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("moot.nodes.asking.silence.LONGEST", 20)
+    with FakeServer(reply=lambda _: "a word " * 100) as server:
+        lost = Asker(server, streaming=True).ask()
+    assert not isinstance(lost, asking.Answer)
+    assert {call.outcome for call in lost.calls} == {"malformed"}
+    assert "1000000 bytes" in lost.incidents[0].what
+
+
 def test_the_tokens_of_an_answer_are_heard_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[str] = []
 

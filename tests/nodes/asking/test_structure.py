@@ -1,6 +1,7 @@
 """What is wrong with a filled-in form is told in the language of the prompt."""
 
 import re
+from functools import partial
 from typing import Literal
 
 import pytest
@@ -8,6 +9,9 @@ from langchain_core.messages import AIMessage
 from moot.nodes.asking.structure import FAULTS, Structure, read
 from moot.nodes.asking.tries import SHARED
 from moot.prompts import LANGUAGES, phrases
+from moot.state.ballot.answer import read_consent
+from moot.state.ballot.schema import AskedKind, ballot_schema
+from moot.state.ballot.text import read_answer
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -46,6 +50,21 @@ WRONG = [
     '{"turn": 1, "turn": 2}',
     '{"turn": 1} {"turn": 2}',
 ]
+BALLOTS: list[tuple[AskedKind, str]] = [
+    ("choice", '{"choice": null}'),
+    ("choice", '{"choice": "A", "abstain": true}'),
+    ("ranking", '{"ranking": ["A", "A"]}'),
+    ("approvals", '{"approvals": ["B", "B"]}'),
+    ("points", '{"points": [{"option": "A", "score": 3}]}'),
+    ("scores", '{"scores": [{"option": "A", "score": 3}, {"option": "A", "score": 4}]}'),
+    ("choice", "Perhaps A, perhaps B."),
+    ("choice", "A\nB"),
+    ("ranking", "1. A\n3. B"),
+    ("scores", "A is best"),
+    ("approvals", "- A\nwell\n- B"),
+    ("approvals", "- A\n- C"),
+]
+CONSENTS = ["1 and 0", "7", "I doubt that 1 is right.", "maybe", "1 because 0"]
 ENGLISH = re.compile(r"input|should|valid|field|required|extra|character|least|greater|less|object|write|value", re.I)
 
 
@@ -56,6 +75,24 @@ def test_a_fault_is_told_in_the_language_of_the_prompt(reply: str, language: str
     assert value is None
     assert flaw
     assert language == "en" or not ENGLISH.search(flaw), flaw
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_wrong_with_a_vote_is_told_in_the_language_of_the_prompt(language: str) -> None:
+    told = []
+    for kind, reply in BALLOTS:
+        schema = ballot_schema(kind, ["A", "B"], may_abstain=True)
+        plainly = partial(read_answer, kind=kind, options=["A", "B"])
+        told.append(read(AIMessage(reply), Structure(schema, SHARED, plainly, language))[1])
+    for reply in CONSENTS:
+        told.append(read(AIMessage(reply), Structure(Form, SHARED, consenting, language))[1])
+    assert len(set(told)) > 12
+    assert [one for one in told if not one or (language != "en" and ENGLISH.search(one))] == []
+    assert [one for one in told if re.search(r"[.;；。] *$", one)] == [], "each says what was unclear"
+
+
+def consenting(text: str) -> Form:
+    return Form(agrees=read_consent(text))
 
 
 def test_bounds_and_choices_are_named() -> None:

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from moot.nodes.models.chat import chat, close_models
 from moot.nodes.models.embeddings import embeddings_for
 from moot.nodes.models.failures import Stopped
 from moot.nodes.models.keys import NO_KEY, OPENAI_KEY, OWNERS, origin, variable_for
-from moot.nodes.models.spec import Spec, check_key, parse
+from moot.nodes.models.spec import Spec, check_key, first_served, parse
 from moot.state.debate import DebateRules
 from moot.state.refused import Refused
 from runs.five import alone_and_together
@@ -125,6 +127,30 @@ def test_neither_a_key_nor_what_is_asked_follows_a_redirect(
             monkeypatch.setenv("OPENAI_BASE_URL", server.url)
             with pytest.raises(Stopped, match=f"{status} leads to {elsewhere.url}/chat/completions; name that addr"):
                 asking(server.url)
+        assert not elsewhere.requests
+
+
+class Leads(BaseHTTPRequestHandler):
+    """A server that sends whoever asks it elsewhere."""
+
+    elsewhere = ""
+
+    def do_GET(self) -> None:
+        self.send_response(307)
+        self.send_header("location", f"{self.elsewhere}/models")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_the_list_of_models_follows_no_redirect(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeServer() as elsewhere, ThreadingHTTPServer(("127.0.0.1", 0), Leads) as server:
+        monkeypatch.setattr(Leads, "elsewhere", elsewhere.url)
+        Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(Stopped, match="gave no list of models"):
+            asyncio.run(first_served(f"http://127.0.0.1:{server.server_port}/v1"))
+        server.shutdown()
         assert not elsewhere.requests
 
 

@@ -287,8 +287,8 @@ def test_vector_23_timeouts_of_the_vote() -> None:
 
 def test_vector_31_waits_and_timeouts_of_a_statement() -> None:
     assert JusticeRules().discussion.waits == [1.0, 1.5]
-    assert JusticeRules().discussion.timeouts == [60, 45, 30]
-    assert read_justice_rules({"statement_retry_attempts": 5}).discussion.timeouts == [60, 45, 30, 30, 30]
+    assert JusticeRules().discussion.timeouts == [60, 60, 60]
+    assert read_justice_rules({"statement_retry_attempts": 5}).discussion.timeouts == [60] * 5
 
 
 @pytest.mark.parametrize(("rounds", "after"), [(5, [3]), (3, [1]), (2, []), (1, [])])

@@ -195,11 +195,15 @@ def test_what_was_said_may_be_quoted_but_not_as_a_paper_s_words() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "So it is (Jones, 2019).",
+        "So it is (Smith, 2019).",
+        "So it is (Jones et al., 2019).",
+        "So it is (Jones and Brown, 2019).",
         "So it is (Jones et al., 2019; Smith, 2024).",
         "So it is (see Jones & Brown, 2019, p. 3).",
         "So it is (Smith, 2023).",
-        "确实如此（李明，2019）。",
+        "确实如此（张伟，2019）。",
+        "确实如此（李明等，2019）。",
+        "确实如此（李明和王芳，2019）。",
         "So it is @jones2019-ghost.",
         "So it is [see @jones2019-ghost, p. 3].",
         "So it is [-@jones2019-ghost].",
@@ -228,6 +232,8 @@ def test_a_paper_that_is_not_there_is_found_however_it_is_cited(text: str) -> No
         "See @smith2024-closing. See (@smith2024-closing), [see @smith2024-closing, p. 3].",
         "It is in @smith2024-closing's tables, and **@smith2024-closing**.",
         "Write to ada@example.org.",
+        "So it was (Madrid, 2021), (New York, 2020) and (Madrid, Spain, 2021).",
+        "当时如此（马德里，2021）。",
     ],
 )
 def test_a_paper_that_is_there_is_not_found_strange(text: str) -> None:
@@ -249,7 +255,7 @@ def test_whom_a_quoted_sentence_names_with_a_year_is_the_affair_of_its_paper() -
         "“nobody wrote that down ",
         "‘the retailers’ ",
         "> nobody wrote that down\n\n",
-        "(Jones, 2019) ",
+        "(Jones et al., 2019) ",
         "“so … it … is … now” [@smith2024-closing] ",
         "[@",
         "((",

@@ -37,7 +37,7 @@ class Told:
     @property
     def shared(self) -> str:
         """What all calls of a run have in common: everything before the private part."""
-        return re.split(r"\n<(?:memory|task)>\n", self.text)[0]
+        return re.split(r"\n<(?:private|memory|task)>\n", self.text)[0]
 
     @property
     def private(self) -> str:

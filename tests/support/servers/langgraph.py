@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,8 @@ Client = SyncLangGraphClient
 class Server:
     """`langgraph dev` in a folder of its own."""
 
-    def __init__(self, folder: Path, **env: str) -> None:
-        (folder / "langgraph.json").write_text(json.dumps(CONFIG))
+    def __init__(self, folder: Path, config: Mapping[str, Any] = CONFIG, **env: str) -> None:
+        (folder / "langgraph.json").write_text(json.dumps(config))
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         self.url, self.log = f"http://127.0.0.1:{port}", folder / "log"

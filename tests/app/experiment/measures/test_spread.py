@@ -1,6 +1,8 @@
 """Diversity, opinion, voice, agreement and influence, against tables computed by hand."""
 
 import math
+import subprocess
+import sys
 
 import pytest
 from moot.app.experiment.measures import (
@@ -21,6 +23,7 @@ from moot.app.experiment.measures import (
     simpson,
     simpsons,
 )
+from moot.state.refused import Refused
 
 LN2 = math.log(2)
 
@@ -162,3 +165,16 @@ def test_influence_is_what_silence_changes_beyond_chance() -> None:
         "Ada": {"1": [pytest.approx(0.8 - 0.2)], "2": [0.5], "3": [0.5]},
         "Ben": {"1": [0], "2": []},
     }
+
+
+def test_without_the_extra_only_agreement_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "krippendorff", None)
+    monkeypatch.setitem(sys.modules, "scipy.stats", None)
+    with pytest.raises(Refused, match=r'measures = \'krippendorff\': agreement needs: pip install "moot\[science\]"'):
+        alpha(["AB", "AB"])
+    with pytest.raises(Refused, match="agreement needs"):
+        kendall_tau("AB", "AB")
+    blocked = 'import sys; sys.modules.update(dict.fromkeys(("numpy", "scipy", "statsmodels", "krippendorff")))'
+    code = f"{blocked}; import moot.app.experiment.measures as m, moot.app.experiment.tasks; print(m.gini([1, 3]))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("0.5\n", "")

@@ -13,7 +13,7 @@ def test_the_closed_form_gives_the_published_sizes(gain: float, discordance: flo
     assert power_by_formula(n, gain, discordance) == pytest.approx(0.8, abs=0.002)
 
 
-@pytest.mark.parametrize(("items", "gain", "discordance"), [(700, 0.05, 0.15), (400, 0.1, 0.25)])
+@pytest.mark.parametrize(("items", "gain", "discordance"), [(700, 0.05, 0.15), (400, 0.1, 0.25), (2500, 0.02, 0.15)])
 def test_simulated_power_is_within_5_points_of_the_closed_form(items: int, gain: float, discordance: float) -> None:
     found = power(items, gain=gain, discordance=discordance, experiments=1500)
     assert found.formula is not None

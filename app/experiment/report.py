@@ -1,0 +1,164 @@
+"""The report of an experiment: one page, in the manner of a run's own."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from .. import report as run_report
+from ..saved.experiments import Stored
+from .data import Outcome
+from .draw import cells
+from .outcome_measures import Measure, measures
+from .plan import Plan
+from .sealed import sealed_sentence
+from .statistics import Estimate, difference, mean
+from .status import Status
+
+NOTHING = "–"
+REHEARSED = "No model took part: this was a rehearsal, and nothing follows from it."
+
+Values = dict[str, list[float]]
+"""By cluster, the values of its units."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure under one condition."""
+
+    condition: str
+    per_protocol: str
+    failures: str
+    difference: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """One measure, condition by condition."""
+
+    measure: Measure
+    rows: list[Row]
+    rough: bool
+
+
+def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Status, links: Mapping[str, str]) -> str:
+    """The page. `links`: by run, the file of its own report, as a link from this page."""
+    page: str = _template().render(
+        plan=plan,
+        stored=stored,
+        status=standing,
+        first=first_line(plan, standing, found),
+        rehearsed=is_rehearsed(found),
+        sealed=sealed_sentence(plan, stored),
+        sections=[_section(plan, one, found) for one in measures(found)],
+        runs=found,
+        links=links,
+        style=Markup((files(run_report) / "templates" / "report.css").read_text("utf-8")),
+        version=version("moot"),
+    )
+    return page
+
+
+def is_rehearsed(found: Sequence[Outcome]) -> bool:
+    """Whether no model took part in any run."""
+    told = [one.document for one in found if one.document is not None]
+    return bool(told) and all(one["rehearsal"] for one in told)
+
+
+def first_line(plan: Plan, standing: Status, found: Sequence[Outcome]) -> str:
+    """What a person can repeat: how much of the plan was run, and the primary measure where one is named."""
+    if is_rehearsed(found):
+        return REHEARSED
+    done, planned = sum(one.done for one in standing.cells), sum(one.planned for one in standing.cells)
+    failed = sum(one.failed for one in standing.cells)
+    told = f"{done} of {planned} runs came to a result, {failed} failed."
+    for one in measures(found):
+        if one.name == plan.primary:
+            rows = _section(plan, one, found).rows
+            told += " " + "; ".join(f"{one.name} under {row.condition}: {row.per_protocol}" for row in rows) + "."
+    return told
+
+
+def _section(plan: Plan, measure: Measure, found: Sequence[Outcome]) -> Section:
+    labels = [one.label for one in cells(plan)]
+    tried = {label: [one for one in found if one.trial.cell.label == label and one.standing] for label in labels}
+    extremes = _extremes(measure, found)
+    kept = {label: _values(plan, measure, of, None) for label, of in tried.items()}
+    rows = [_row(plan, measure, label, tried[label], extremes, kept) for label in labels]
+    return Section(measure, rows, any(mean(one).rough for one in kept.values()))
+
+
+def _row(
+    plan: Plan,
+    measure: Measure,
+    label: str,
+    tried: Sequence[Outcome],
+    extremes: tuple[float, float],
+    kept: Mapping[str, Values],
+) -> Row:
+    failed = any(not one.done for one in tried)
+    first = next(iter(kept))
+    if measure.graded:
+        failures = told(mean(_values(plan, measure, tried, 0.0)), measure)
+    elif failed:
+        least, most = (mean(_values(plan, measure, tried, one)).value for one in extremes)
+        failures = f"{_figure(least, measure)} to {_figure(most, measure)}"
+    else:
+        failures = NOTHING
+    apart = NOTHING if label == first else told(difference(kept[label], kept[first]), measure, signed=True)
+    return Row(label, told(mean(kept[label]), measure), failures, apart)
+
+
+def _extremes(measure: Measure, found: Sequence[Outcome]) -> tuple[float, float]:
+    """The measure's least and greatest value: 0 and 1 of a share, else 0 and the greatest of all runs."""
+    values = [value for one in found if one.done and (value := measure.of(one)) is not None]
+    return (0.0, 1.0) if measure.share else (0.0, max(values))
+
+
+def _values(plan: Plan, measure: Measure, of: Sequence[Outcome], failed: float | None) -> Values:
+    """A value for each item and repeat, swapped runs averaged first; by item, or of one item by repeat.
+
+    `failed`: what a failed run counts as; none: it is left out.
+    """
+    units: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for one in of:
+        value = measure.of(one) if one.done and one.document is not None else failed
+        if value is not None:
+            units[one.trial.item.id, one.trial.repeat].append(value)
+    clusters: Values = defaultdict(list)
+    for (item, repeat), values in units.items():
+        clusters[item if len(plan.items) > 1 else str(repeat)].append(sum(values) / len(values))
+    return dict(clusters)
+
+
+def told(found: Estimate, measure: Measure, *, signed: bool = False) -> str:
+    """A figure with its interval."""
+    if found.low is None or found.high is None:
+        return _figure(found.value, measure, signed)
+    low, high = _figure(found.low, measure, signed), _figure(found.high, measure, signed)
+    return f"{_figure(found.value, measure, signed)} [{low}, {high}]"
+
+
+def _figure(value: float | None, measure: Measure, signed: bool = False) -> str:
+    if value is None:
+        return NOTHING
+    sign = "+" if signed else ""
+    return f"{100 * value:{sign}.1f} %" if measure.share else f"{value:{sign},.4g}"
+
+
+@cache
+def _template() -> Any:
+    environment = Environment(
+        loader=PackageLoader(str(__package__), "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html")

@@ -1,0 +1,165 @@
+"""One process runs an experiment: so many runs at once, each as a single run is run, quietly."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import ValidationError
+
+from ...nodes.asking.gate import through
+from ...nodes.clock import stamp
+from ...nodes.models.chat import close_models
+from ...nodes.models.failures import Stopped
+from ...prompts import TemplateFault
+from ...state.ends import UNAVAILABLE
+from ...state.refused import Refused, refused_input
+from ..display.terminal import Terminal
+from ..failure import Interrupted
+from ..hooks import hooks_of
+from ..options import View
+from ..request import Request
+from ..run import CtrlC, resume_run, run_to_end
+from ..saved import Run, Saved, Store, ended_alone, load
+from ..saved.experiments import Spending, State, Stored, spending
+from ..saved.lock_holder import Held
+from .draw import Trial, asked
+from .gate import RunGate
+from .limits import Limits
+from .plan import Plan
+from .progress import Watch
+
+PATIENCE = 3
+"""Runs that stop one after another, none ending between them, before no other is begun."""
+
+
+class Quiet(Terminal):
+    """A terminal on which nothing is shown."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(View(db=place, quiet=True))
+        self.place = place
+
+    def note(self, text: str, style: str = "") -> None:
+        """Show nothing."""
+
+
+@dataclass
+class Crew:
+    """What all runs of one process share.
+
+    `stopped`: why runs stopped; `in_a_row`: how many of the last. `failed`: why runs failed. `elsewhere`: which runs
+    another process has under way. `unpaid`: whether the cap on all leaves too little for a run.
+    """
+
+    store: Store
+    stored: Stored
+    plan: Plan
+    limits: Limits
+    watch: Watch
+    ctrl_c: CtrlC
+    stopped: list[str] = field(default_factory=list)
+    in_a_row: int = 0
+    failed: list[str] = field(default_factory=list)
+    done: int = 0
+    elsewhere: list[str] = field(default_factory=list)
+    unpaid: bool = False
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether another run may be begun."""
+        return not (self.unpaid or self.ctrl_c.control.drain_requested or self.in_a_row >= PATIENCE)
+
+
+async def run_all(crew: Crew, trials: Sequence[Trial], jobs: int) -> None:
+    """Run these, so many at once, until all have ended, or none can go on."""
+    left = iter(trials)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(jobs, len(trials))):
+                group.create_task(_one_by_one(crew, left))
+    except BaseExceptionGroup as faults:
+        raise faults.exceptions[0] from None
+    finally:
+        await close_models()
+
+
+async def _one_by_one(crew: Crew, left: Iterator[Trial]) -> None:
+    while crew.goes_on and (trial := next(left, None)):
+        try:
+            await run_one(crew, trial)
+        except Held as held:
+            crew.elsewhere.append(str(held))
+
+
+async def run_one(crew: Crew, trial: Trial) -> State | None:
+    """One run to its end, from wherever it stands; gives how it ended, none where it was not begun.
+
+    It is not begun where too little is left of the cap on all. Raises `Held` where another process runs it.
+    """
+    given = asked(crew.plan, trial, crew.stored.model)
+    cap = crew.plan.cap.model_dump()
+    async with crew.store.lock(trial.run):
+        if not await crew.store.experiments.begin(crew.plan.name, trial.run, given.rules.budget, cap):
+            crew.unpaid = True
+            return None
+        crew.watch.begun(trial)
+        state, why, spent = await _ended(crew, trial, given)
+        await crew.store.experiments.end(trial.run, state, why, spent)
+    crew.watch.ended(trial, state, why)
+    crew.done += state == "done"
+    crew.failed += [why] * (state == "failed")
+    return state
+
+
+async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, Spending]:
+    """How a run ended, why, and what its record says it has spent."""
+    nothing = Spending(0, 0, 0.0)
+    counted = any(one is not None for one in crew.plan.cap.model_dump().values())
+    gate = RunGate(trial.run, given.rules, crew.store.experiments, crew.limits, crew.watch.called, counted)
+    try:
+        with through(gate):
+            saved = await _run(crew, trial, given)
+    except Stopped as stop:
+        crew.stopped.append(str(stop))
+        crew.in_a_row += 1
+        return "stopped", str(stop), nothing
+    except Interrupted:
+        return "stopped", "interrupted", nothing
+    except (Refused, TemplateFault) as fault:
+        return "failed", str(fault), nothing
+    except ValidationError as fault:
+        return "failed", str(refused_input(fault)), nothing
+    crew.in_a_row = 0
+    spent = spending(saved.state["calls"], saved.state["rules"].prices)
+    if saved.finished and saved.state["outcome"].reason != UNAVAILABLE:
+        return "done", "", spent
+    return "failed", saved.state["outcome"].headline if saved.state["outcome"] else "", spent
+
+
+async def _run(crew: Crew, trial: Trial, given: Request) -> Saved:
+    """Begin a run, or take it up where it stood; its lock is held."""
+    store, row = crew.store, row_of(crew.plan, trial, given)
+    terminal = Quiet(store.where)
+    terminal.callbacks = [*hooks_of(given.protocol.name).callbacks(given.rules, trial.run, store.where)]
+    if not await store.runs.add(row):
+        saved = await load(store, trial.run)
+        if saved.finished and not ended_alone(saved):
+            return saved
+        if saved.begun:
+            return await resume_run(store, saved, terminal, crew.ctrl_c)
+    return await run_to_end(store, trial.run, given.input, terminal, crew.ctrl_c)
+
+
+def row_of(plan: Plan, trial: Trial, given: Request) -> Run:
+    """The row of a run that is one of an experiment."""
+    return Run(
+        run=trial.run,
+        protocol=given.protocol.name,
+        topic=given.topic,
+        started=stamp(),
+        rules=given.rules.model_dump(mode="json"),
+        experiment=plan.name,
+        condition=trial.cell.label,
+        item=trial.item.id,
+        repeat=trial.repeat,
+    )

@@ -1,0 +1,177 @@
+"""The examples of the pages, run: `python docs/make/examples.py` writes into the pages what they print now.
+
+A page's blocks are run in their order in a folder and with saved runs of the page's own:
+
+- `sh`: its lines that begin with `moot` are run; the targets of `make` have to exist. `bash` is for what needs a key, a
+  server or somebody at a terminal: of its `moot` lines only command and options are read.
+- `python`: it is run as it stands, and can import what files of the page hold.
+- `text` right after one of these is what was printed, all of it, or with `<!-- first 4, last 9 lines -->` above, these
+  lines with `[…]` between; lines are broken as a terminal would.
+- with `<!-- refused -->` above, the commands of a `sh` block have to end with exit code 2.
+- with `<!-- file NAME -->` above, a block is a file of that name; with `<!-- drawing NAME -->`, the protocol's drawing.
+
+Names of saved runs follow from the command that begins them, so that a page may use them further down.
+"""
+
+import io
+import os
+import random
+import re
+import shlex
+import sys
+import tempfile
+import textwrap
+import warnings
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from moot.app.drawing import draw
+from moot.app.main import app
+from moot.app.protocols import protocol
+from moot.app.saved import names
+from typer.main import get_command
+from typer.testing import CliRunner
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"(?:^<!-- (?P<note>[^\n]*?) -->\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+CUT = re.compile(r"first (\d+)(?:, last (\d+))? lines")
+WIDTH = 100
+"""Columns of the terminal whose lines are shown."""
+PASSING = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?|\b\d+(\.\d+)? ?m?s\b")
+"""What differs from one time to the next: moments and durations."""
+
+
+class Block(NamedTuple):
+    """A fenced block of a page: where its text stands, its language, and the note above it."""
+
+    start: int
+    end: int
+    kind: str
+    text: str
+    note: str
+
+
+def blocks(page: str) -> list[Block]:
+    """The fenced blocks of a page, in order."""
+    return [Block(*one.span("text"), one["kind"], one["text"], one["note"] or "") for one in BLOCK.finditer(page)]
+
+
+def commands(block: Block) -> list[list[str]]:
+    """The commands of a block for a shell, each as its words; remarks and what a command is piped into are left out."""
+    lines = [re.split(r" [|&]", line)[0] for line in block.text.replace("\\\n", " ").splitlines()]
+    return [words for line in lines if (words := shlex.split(line, comments=True))]
+
+
+def written(page: str, place: Path) -> str:
+    """The page with what its examples print now. Raises `AssertionError` for an example that cannot be run."""
+    made, at, printed = "", 0, ""
+    with _surroundings(place):
+        for block in blocks(page):
+            printed, shown = _block(block, place, printed)
+            made += page[at : block.start] + shown
+            at = block.end
+    return made + page[at:]
+
+
+def lasting(page: str) -> str:
+    """The page without what differs from one time to the next."""
+    return PASSING.sub("…", page)
+
+
+@contextmanager
+def _surroundings(place: Path) -> Iterator[None]:
+    env = {"MOOT_DB": str(place / "moot.db"), "XDG_DATA_HOME": str(place / "data"), "COLUMNS": str(WIDTH)}
+    for folder in ("examples", "samples"):
+        (place / folder).symlink_to(ROOT / folder)
+    before = set(sys.modules)
+    with patch.dict(os.environ, env), patch.multiple(sys, argv=["moot"], path=[str(place), *sys.path]), chdir(place):
+        yield
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(place)):
+            del sys.modules[name]
+
+
+def _block(block: Block, place: Path, printed: str) -> tuple[str, str]:
+    """What the block printed, for the block after it, and the text it should have."""
+    match block.note.split(" ", 1), block.kind:
+        case ["file", name], _:
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_text(block.text, "utf-8")
+        case ["drawing", name], _:
+            return "", draw(protocol(name).module.graph)
+        case _, "sh":
+            return "".join(
+                _run(words, code=2 if block.note == "refused" else 0) for words in commands(block)
+            ), block.text
+        case _, "bash":
+            for words in commands(block):
+                _read(words)
+        case _, "python":
+            return _python(block.text), block.text
+        case _, "text" if printed:
+            return "", _cut(printed, block.note)
+    return "", block.text
+
+
+def _run(words: list[str], code: int) -> str:
+    """What a command prints, standard error included; only `moot` is run, and has to end with this exit code."""
+    if words[0] != "moot":
+        _read(words)
+        return ""
+    with patch.object(names, "secrets", random.Random(" ".join(words))):
+        done = CliRunner().invoke(app, words[1:], prog_name="moot", catch_exceptions=False)
+    assert done.exit_code == code, f"{shlex.join(words)} ended with {done.exit_code}: {done.output}"
+    return re.sub(r" +$", "", done.output, flags=re.MULTILINE)
+
+
+def _read(words: list[str]) -> None:
+    """Read a command without running it: a command, an option or a target that does not exist is an error."""
+    if words[0] == "make":
+        targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+        assert {word for word in words[1:] if "=" not in word} <= set(targets), shlex.join(words)
+    command, left = get_command(app), words[1:] if words[0] == "moot" else []
+    while left:
+        context: Any = command.make_context("moot", left)
+        resolve = getattr(command, "resolve_command", None)
+        _, command, left = resolve(context, [*context._protected_args, *context.args]) if resolve else (0, command, [])
+
+
+def _python(text: str) -> str:
+    printed = io.StringIO()
+    with redirect_stdout(printed), warnings.catch_warnings(action="ignore"):  # of a rehearsal nobody asked for
+        exec(compile(text, "example", "exec"), {"__name__": "__main__"})
+    return printed.getvalue()
+
+
+def _prose(line: str) -> bool:
+    """Whether a line is broken where the terminal ends; a line of a table is not."""
+    return len(line) > WIDTH and not re.search(r"\S  |\t", line)
+
+
+def _cut(printed: str, note: str) -> str:
+    """The lines of an output that are shown."""
+    wide = printed.strip("\n").splitlines()
+    lines = [part for line in wide for part in (textwrap.wrap(line, WIDTH) if _prose(line) else [line])]
+    if asked := CUT.fullmatch(note):
+        first, last = int(asked[1]), len(lines) - int(asked[2] or 0)
+        lines = [*lines[:first], "[…]", *lines[last:]] if last > first + 1 else lines
+    return "\n".join(lines) + "\n"
+
+
+def main(pages: list[Path]) -> None:
+    """Write what the examples of these pages print into them."""
+    for page in pages:
+        text = page.read_text("utf-8")
+        with tempfile.TemporaryDirectory() as place:
+            new = written(text, Path(place))
+        if lasting(new) != lasting(text):
+            page.write_text(new, "utf-8")
+            print(f"{page.name}: written anew")
+
+
+if __name__ == "__main__":
+    main([Path(name).resolve() for name in sys.argv[1:]] or PAGES)

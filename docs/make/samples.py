@@ -1,0 +1,114 @@
+"""The sample report and the recording of a terminal: `python docs/make/samples.py` writes them anew.
+
+The report is that of a consensus with a vote, the recording what a terminal shows of a debate; both are rehearsals.
+"""
+
+import fcntl
+import io
+import os
+import pty
+import re
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+from itertools import groupby
+from pathlib import Path
+
+import pyte
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+DOCS = Path(__file__).parents[1]
+CALLED = """
+import random, sys
+from moot.app.main import main
+from moot.app.saved import names
+sys.argv[0], names.secrets = "moot", random.Random(0)
+main()
+"""
+"""The command, called so that what it prints names no folder, and the same run every time."""
+MOOT = [sys.executable, "-c", CALLED]
+FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
+"""Fonts that a picture would fetch from elsewhere."""
+COLUMNS, ROWS = 96, 400
+REPORTED = [
+    *["consensus", "Should our team work a four-day week?", "--model", "rehearsal", "--seed", "3"],
+    *["--with", "Ada", "--with", "Ben", "--with", "Cleo", "--with", "Dana", "--max-rounds", "4", "--vote", "schulze"],
+]
+RECORDED = ["debate", "Tea or coffee?", "--model", "rehearsal", "--seed", "4", "--fast"]
+
+
+def report(words: list[str], file: Path) -> None:
+    """Run a deliberation in a database of its own and write its report."""
+    with tempfile.TemporaryDirectory() as place:
+        env = {**os.environ, "MOOT_DB": f"{place}/moot.db"}
+        done = subprocess.run([*MOOT, *words, "--quiet"], env=env, check=True, capture_output=True, text=True)
+        run = re.search(r"run saved as (\S+)", done.stdout)
+        assert run is not None, done.stdout
+        subprocess.run([*MOOT, "show", run[1], "--format", "html", "-o", file], env=env, check=True)
+
+
+def recording(words: list[str], file: Path) -> None:
+    """Write as a picture what a terminal shows in the end when it has run a command."""
+    screen = pyte.Screen(COLUMNS, ROWS)
+    with tempfile.TemporaryDirectory() as place:
+        pyte.ByteStream(screen).feed(_typed([*MOOT, *words], {"MOOT_DB": f"{place}/moot.db"}))
+    console = Console(record=True, width=COLUMNS, file=io.StringIO())
+    console.print(Text(f"$ {shlex.join(['moot', *words]).removesuffix(' --fast')}", "bold"))
+    for line in _lines(screen):
+        console.print(line)
+    file.write_text(FONT.sub("", console.export_svg(title="moot", unique_id="moot")), "utf-8")
+
+
+def _typed(words: list[str], env: dict[str, str]) -> bytes:
+    """Everything a command writes to a terminal of its own."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    known = {**os.environ, **env, "TERM": "xterm-256color", "COLORTERM": ""}
+    written = b""
+    with subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env=known) as process:
+        os.close(theirs)
+        while news := _read(ours):
+            written += news
+        os.close(ours)
+    assert process.returncode == 0, written.decode("utf-8", "replace")
+    return written
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # the other end is closed
+        return b""
+
+
+def _lines(screen: pyte.Screen) -> list[Text]:
+    """The screen's lines in their styles, without the empty ones at the end."""
+    lines = [_line([screen.buffer[row][column] for column in range(COLUMNS)]) for row in range(screen.cursor.y + 1)]
+    while lines and not lines[-1].plain:
+        lines.pop()
+    return lines
+
+
+def _line(cells: list[pyte.screens.Char]) -> Text:
+    line = Text()
+    for style, alike in groupby(cells, _style):
+        line.append("".join(cell.data for cell in alike), style)
+    line.rstrip()
+    return line
+
+
+def _style(cell: pyte.screens.Char) -> Style:
+    colour = {"default": None, "brown": "yellow"}.get(cell.fg, cell.fg)
+    if colour and re.fullmatch(r"[0-9a-f]{6}", colour):
+        colour = f"#{colour}"
+    return Style(color=colour and colour.replace("bright", "bright_"), bold=cell.bold, italic=cell.italics)
+
+
+if __name__ == "__main__":
+    report(REPORTED, DOCS / "samples" / "report.html")
+    recording(RECORDED, DOCS / "pictures" / "terminal.svg")

@@ -1,0 +1,109 @@
+"""What can be done with saved runs: list them within a terminal's width, delete, look back, open the report."""
+
+import json
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import apart, document, ended, listed, moot
+from command.terminal import typed
+from fakeserver import FakeServer
+from moot.app.commands.runs import since_when
+from moot.nodes.clock import now
+
+TALK = ("Should cities ban cars from downtown areas, and from when?", "--model", "rehearsal", "--max-turns", "2")
+
+
+def begun(*words: str) -> str:
+    return str(document("debate", *TALK, *words)["run"])
+
+
+def bare(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\r", "", text)
+
+
+def test_runs_say_when_and_how_they_stand_and_fit_sixty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = begun()
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = bare(typed(["runs"]).text).splitlines()
+    assert re.fullmatch(rf"{run} +20\d\d-\d\d-\d\d \d\d:\d\d  finished", lines[0])
+    assert re.fullmatch(r"  Should cities ban.*… · 2 turns · max turns reached", lines[1])
+    assert max(map(len, lines)) <= 60
+
+
+def test_runs_are_chosen_by_protocol_state_and_time() -> None:
+    run = begun()
+    for chosen in (["--protocol", "debate"], ["--state", "finished"], ["--since", "yesterday"], ["--since", "1h"]):
+        assert [one["run"] for one in listed(*chosen)] == [run]
+    tomorrow = (now().astimezone() + timedelta(days=1)).date().isoformat()
+    for other in (["--protocol", "discuss"], ["--state", "stopped"], ["--since", tomorrow]):
+        assert listed(*other) == []
+        assert "No saved run is like that." in moot("runs", *other).stdout
+    for wrong in (["--protocol", "duel"], ["--state", "done"], ["--since", "lately"]):
+        assert (moot("runs", *wrong).exit_code, wrong[1] in moot("runs", *wrong).stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("said", "hours"), [("3h", 3), ("2d", 48), ("1w", 168)])
+def test_so_long_ago_is_counted_back_from_now(said: str, hours: int) -> None:
+    assert abs(now() - timedelta(hours=hours) - since_when(said)) < timedelta(minutes=1)
+
+
+def test_days_begin_at_midnight_here() -> None:
+    today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    assert since_when("today") - since_when("yesterday") == timedelta(days=1)
+    assert since_when(today.date().isoformat()) == since_when("Today")
+
+
+def test_a_deleted_run_is_gone_with_its_checkpoints_and_the_others_stay() -> None:
+    gone, kept = begun(), begun()
+    assert "--yes" in moot("delete", gone).stderr
+    assert len(listed()) == 2
+    no = typed(["delete", gone], [("cannot be brought back", "n\n")])
+    assert (no.code, len(listed())) == (130, 2)
+    assert typed(["delete", gone], [("cannot be brought back", "y\n")]).code == 0
+    assert [one["run"] for one in listed()] == [kept]
+    assert "no such run" in moot("show", gone).stderr
+    assert moot("show", kept).exit_code == 0
+    assert moot("delete", gone, "--yes").exit_code == 2
+
+
+def test_a_run_that_is_being_driven_is_not_deleted() -> None:
+    refused: list[tuple[int, str]] = []
+
+    def reply(_: Any) -> str:
+        if not refused:
+            (run,) = json.loads(ended(apart(["runs", "--json"]))[1])
+            code, _, errors = ended(apart(["delete", run["run"], "--yes"]))
+            refused.append((code, errors))
+        return "I have an argument of my own for you."
+
+    with FakeServer(reply=reply) as server:
+        driven = moot("debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2")
+    assert (refused[0][0], "it is running now; stop it first" in refused[0][1]) == (2, True)
+    assert (driven.exit_code, len(listed())) == (0, 1)
+
+
+def test_each_moment_of_a_run_says_who_spoke_there_and_how_it_began() -> None:
+    run = begun()
+    first = document("show", run)["turns"][0]
+    rows = json.loads(moot("history", run, "--json").stdout)
+    (said,) = next(row["said"] for row in rows if row["turn"] == 1)
+    assert said["speaker"] == "PRO"
+    assert first["content"].startswith(said["words"].removesuffix("..."))
+    assert f"PRO: {said['words']}" in moot("history", run).stdout
+
+
+def test_the_report_is_made_where_it_is_said_and_opened_in_the_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or True)
+    run = begun()
+    place = tmp_path / "data" / "moot" / "reports" / f"{run}.html"
+    assert moot("open", run, "--no-browser").stdout == f"{place}\n"
+    assert (opened, place.stat().st_mode & 0o777) == ([], 0o600)
+    assert moot("open", run, "-o", tmp_path / "talk.html").exit_code == 0
+    assert opened == [(tmp_path / "talk.html").as_uri()]
+    assert "<!doctype html>" in (tmp_path / "talk.html").read_text("utf-8")[:200]

@@ -1,0 +1,173 @@
+"""What an experiment leaves: a sealed plan, a report, and a folder of tables that join."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from command import moot
+from fakeserver import FakeServer, Fault
+from moot.app.experiment.check import forecast
+from moot.app.experiment.plan import plan_from
+
+PLAN: dict[str, Any] = {
+    "name": "talk",
+    "protocol": "consensus",
+    "settings": {"model": "rehearsal", "max_rounds": 1, "vote": "plurality"},
+    "items": [{"id": "a", "topic": "Ban cars?", "truth": "yes"}, {"id": "b", "topic": "Tax sugar?"}],
+    "factors": {"max_rounds": [1, 2]},
+    "repeats": 2,
+}
+
+
+def written(folder: Path, **changes: Any) -> Path:
+    path = folder / "plan.yaml"
+    path.write_text(yaml.safe_dump(PLAN | changes))
+    return path
+
+
+def frame(folder: Path, table: str) -> pd.DataFrame:
+    return pd.read_csv(folder / f"{table}.csv", keep_default_na=False, na_values=[""])
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of the experiment, sealed and run, in a folder with its plan."""
+    folder = tmp_path_factory.mktemp("talk")
+    plan = written(folder)
+    sealed = moot("experiment", "seal", plan)
+    assert sealed.exit_code == 0, sealed.stderr
+    done = moot("experiment", "run", plan, "--db", folder / "runs.db")
+    assert done.exit_code == 0, done.stderr
+    return folder
+
+
+def test_the_export_opens_in_pandas_and_every_row_joins_a_run(ran: Path, tmp_path: Path) -> None:
+    out = tmp_path / "data"
+    assert moot("experiment", "export", "talk", "-o", out, "--db", ran / "runs.db").exit_code == 0
+    runs = frame(out, "runs")
+    assert len(runs) == runs["run"].nunique() == 8
+    assert sorted(runs["factor.max_rounds"].unique()) == sorted(runs["knob.rules.max_rounds"].unique()) == [1, 2]
+    assert set(runs["state"]) == {"done"}
+    assert runs.groupby(["item", "repeat"])["seed"].nunique().max() == 1
+    assert set(runs[runs["item"] == "a"]["right"]) == {False}
+    assert runs[runs["item"] == "b"]["right"].isna().all()
+    book = frame(out, "codebook")
+    tables = [path.stem for path in out.glob("*.csv") if path.stem != "codebook"]
+    assert {"runs", "statements", "votes", "memories", "calls", "incidents", "positions"} <= set(tables)
+    for name in tables:
+        table, parquet = frame(out, name), pq.read_table(out / f"{name}.parquet").to_pandas()
+        assert set(table["run"]) <= set(runs["run"])
+        assert list(table.columns) == list(parquet.columns) == list(book[book["table"] == name]["column"])
+        assert len(table) == len(parquet)
+    assert book["meaning"].notna().all()
+    assert len(frame(out, "calls")) == runs["total_calls"].sum()
+    assert yaml.safe_load((out / "plan.yaml").read_text())["name"] == "talk"
+    assert json.loads((out / "seal.json").read_text())["plan"]
+    assert "moot" in json.loads((out / "versions.json").read_text())["began_with"]
+    assert "runs.csv" in (out / "README.md").read_text()
+
+
+def test_an_export_goes_into_an_empty_folder_or_its_own(ran: Path, tmp_path: Path) -> None:
+    words = ("experiment", "export", "talk", "--db", ran / "runs.db", "-o", tmp_path / "data")
+    assert moot(*words).exit_code == moot(*words).exit_code == 0
+    (tmp_path / "data" / "versions.json").unlink()
+    refused = moot(*words)
+    assert refused.exit_code == 2
+    assert "holds something else" in refused.stderr
+
+
+def test_the_report_says_first_that_nothing_follows_from_a_rehearsal_and_links_every_run(
+    ran: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "talk.html"
+    assert moot("experiment", "report", "talk", "-o", page, "--db", ran / "runs.db").exit_code == 0
+    shown = page.read_text("utf-8")
+    body = shown[shown.index("<body>") :]
+    told = "No model took part: this was a rehearsal, and nothing follows from it."
+    assert told in body[:200]
+    assert "Sealed before the first call in this database" in body
+    for run in (tmp_path / "talk-runs").glob("*.html"):
+        assert f'href="talk-runs/{run.name}"' in body
+    assert len(list((tmp_path / "talk-runs").glob("*.html"))) == 8
+    assert "http" not in body.replace("http-equiv", "")
+
+
+def test_an_experiment_is_exploratory_without_a_seal_or_after_it_was_changed(ran: Path, tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    assert moot("experiment", "run", written(tmp_path), "--db", db).exit_code == 0
+    moot("experiment", "seal", tmp_path / "plan.yaml")
+    moot("experiment", "report", "talk", "-o", tmp_path / "late.html", "--db", db)
+    assert "Exploratory: it was not sealed before the first call." in (tmp_path / "late.html").read_text("utf-8")
+    assert moot("experiment", "seal", tmp_path / "plan.yaml").exit_code == 2, "a seal is made once"
+
+
+def test_a_plan_that_is_not_as_it_was_sealed_is_not_run(tmp_path: Path) -> None:
+    assert moot("experiment", "seal", written(tmp_path)).exit_code == 0
+    refused = moot("experiment", "run", written(tmp_path, repeats=3))
+    assert refused.exit_code == 2
+    assert "seal = 'plan': is not as it was sealed" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("", "Sealed before the first call"),
+        ("https://osf.example/x1", "Preregistered at https://osf.example/x1; sealed"),
+    ],
+)
+def test_only_a_registered_plan_is_called_preregistered(url: str, told: str, tmp_path: Path) -> None:
+    plan = written(tmp_path, registered=url, items=["Why?"], factors={}, repeats=1)
+    moot("experiment", "seal", plan)
+    assert moot("experiment", "run", plan).exit_code == 0
+    moot("experiment", "report", "talk", "-o", tmp_path / "page.html")
+    assert told in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_failed_runs_are_rows_and_figures_are_given_with_and_without_them(tmp_path: Path) -> None:
+    items = [{"id": "a", "topic": "Ban cars?", "truth": "x"}, {"id": "b", "topic": "z" * 3000}]
+    settings = {"max_turns": 2, "statement_tries": 1}
+    with FakeServer(faults={number: Fault.status(500) for number in (1, 2)}) as server:
+        model = {"model": f"openai:fake@{server.url}", "waits": [0]}
+        plan = written(tmp_path, protocol="debate", settings=settings | model, items=items, factors={}, repeats=1)
+        assert moot("experiment", "run", plan, "--jobs", "1").exit_code == 0
+    moot("experiment", "export", "talk", "-o", tmp_path / "data")
+    runs = frame(tmp_path / "data", "runs").set_index("item")
+    assert list(runs["state"]) == ["failed", "done"]
+    assert isinstance(runs.loc["a", "why"], str)
+    assert runs.loc["a", "right"] == "False" or not runs.loc["a", "right"]
+    moot("experiment", "report", "talk", "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "1 of 2 runs came to a result, 1 failed." in page
+    assert "failed runs at the least and the greatest value" in page
+
+
+PLANS: list[Mapping[str, Any]] = [
+    {"protocol": "debate", "settings": {"max_turns": 4}, "factors": {}},
+    {"protocol": "debate", "settings": {"max_turns": 2, "stopping": "judge"}, "factors": {"max_turns": [2, 6]}},
+    {"settings": {"max_rounds": 1, "vote": "approval"}, "factors": {}, "swap": "order"},
+    {"settings": {"budget": {"calls": 9}}, "cap": {"calls": 30}},
+    {"protocol": "discussion", "settings": {"max_rounds": 2, "participants": ["Ann", "Ben"]}, "factors": {}},
+]
+
+
+@pytest.mark.parametrize("given", PLANS, ids=lambda one: f"{one.get('protocol', 'consensus')} {one['settings']}")
+@pytest.mark.parametrize("faulty", [False, True], ids=["answering", "failing"])
+def test_no_experiment_takes_more_calls_or_tokens_than_check_says(
+    given: Mapping[str, Any], faulty: bool, tmp_path: Path
+) -> None:
+    changes = {**given, "repeats": 1}
+    settings = {**changes["settings"], "waits": [0], "max_tokens_per_turn": 400}
+    faults = {number: Fault.status(500) for number in range(2, 60, 4)} if faulty else {}
+    with FakeServer(faults=faults) as server:
+        settings["model"] = f"openai:fake@{server.url}"
+        plan = written(tmp_path, **{**changes, "settings": settings})
+        most = asyncio.run(forecast(plan_from(yaml.safe_load(plan.read_text())), "rehearsal")).highest
+        assert moot("experiment", "run", plan).exit_code in (0, 3)
+        assert 0 < len(server.chats) <= most.calls
+        assert server.spent["prompt"] + server.spent["completion"] <= most.tokens

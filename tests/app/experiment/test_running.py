@@ -1,0 +1,214 @@
+"""Running an experiment: every run ends once, calls stay within the cap, a changed plan is refused."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from command import apart, document, killed, listed, moot
+from fakeserver import FakeServer, Fault, echo_by_hash
+
+PLAN: dict[str, Any] = {
+    "name": "cars",
+    "protocol": "debate",
+    "settings": {"max_turns": 4, "dynamic_termination": False},
+    "items": ["Ban cars?", "Tax sugar?"],
+    "conditions": {"plain": {}, "short": {"max_turns": 2}},
+}
+CALLS = 2 * (5 + 3)
+"""Statements and syntheses of the plan above."""
+
+
+def written(folder: Path, **changes: Any) -> Path:
+    """The plan in a file, with changes."""
+    path = folder / f"{changes.get('name', PLAN['name'])}.yaml"
+    path.write_text(yaml.safe_dump(PLAN | changes))
+    return path
+
+
+def on(server: FakeServer, **settings: Any) -> dict[str, Any]:
+    """Settings of runs whose model is this server's."""
+    return PLAN["settings"] | {"model": f"openai:fake@{server.url}", "waits": [0]} | settings
+
+
+def statuses(name: str = "cars", **place: str) -> dict[str, Any]:
+    return document("experiment", "status", name, **place)
+
+
+def test_an_experiment_runs_to_its_end_and_a_second_run_asks_nobody(tmp_path: Path) -> None:
+    with FakeServer() as server:
+        plan = written(tmp_path, settings=on(server), repeats=2)
+        done = moot("experiment", "run", plan)
+        assert done.exit_code == 0, done.stderr
+        assert "8/8 cars-" in done.stdout
+        assert len(server.chats) == 2 * CALLS
+        again = moot("experiment", "run", "cars")
+        assert again.exit_code == 0, again.stderr
+        assert len(server.chats) == 2 * CALLS
+    found = statuses()
+    assert [(one["cell"], one["planned"], one["done"]) for one in found["cells"]] == [("plain", 4, 4), ("short", 4, 4)]
+    assert found["calls"] == 2 * CALLS
+    runs = {one["run"]: document("show", one["run"]) for one in listed()}
+    assert sorted(runs) == sorted(f"cars-{c}-{i}-r{r}" for c in ("plain", "short") for i in (1, 2) for r in (1, 2))
+    seeds = {(one["item"], one["repeat"], one["seed"]) for one in runs.values()}
+    assert len(seeds) == 4, "an item's repeat has one seed under every condition"
+    assert {one["experiment"] for one in runs.values()} == {"cars"}
+
+
+def test_killed_in_its_midst_and_run_again_every_run_ends_exactly_once(tmp_path: Path) -> None:
+    with FakeServer(reply=echo_by_hash) as server:
+        whole = written(tmp_path, name="whole", settings=on(server))
+        assert moot("experiment", "run", whole).exit_code == 0
+        before = len(server.chats)
+        plan = written(tmp_path, settings=on(server))
+        process = apart(["experiment", "run", plan, "--jobs", "3"])
+        server.wait_for(before + 6, within=60)
+        server.hold()
+        killed(process)
+        server.release()
+        paid = len(server.chats) - before
+        done = moot("experiment", "run", plan, "--json")
+        assert done.exit_code == 0, done.stderr
+        assert [one["done"] for one in json.loads(done.stdout)["cells"]] == [2, 2]
+        assert len(server.chats) - before <= CALLS + 3, "no more is asked anew than was under way"
+        assert paid >= 3
+    for one in listed():
+        if one["run"].startswith("cars"):
+            first, second = document("show", one["run"]), document("show", one["run"].replace("cars", "whole", 1))
+            assert [turn["content"] for turn in first["turns"]] == [turn["content"] for turn in second["turns"]]
+            assert first["synthesis"] == second["synthesis"]
+
+
+CAPS: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = [
+    ({"calls": 12}, {"calls": 4}),
+    ({"tokens": 30_000}, {"tokens": 9_000}),
+    ({"cost": 0.03}, {"cost": 0.009}),
+    ({"calls": 11, "tokens": 40_000}, {"calls": 3, "tokens": 12_000}),
+]
+
+
+@pytest.mark.parametrize(("cap", "own"), CAPS, ids=str)
+@pytest.mark.parametrize("faulty", [False, True], ids=["answering", "timing out"])
+def test_a_cap_over_all_runs_is_never_passed(
+    cap: Mapping[str, Any], own: Mapping[str, Any], faulty: bool, tmp_path: Path
+) -> None:
+    faults = {number: Fault.drop() for number in (2, 5, 6)} if faulty else {}
+    with FakeServer(faults=faults) as server:
+        prices = {"input": 1, "output": 1}
+        plan = written(tmp_path, settings=on(server, budget=dict(own), prices=prices), cap=dict(cap), repeats=3)
+        first = moot("experiment", "run", plan)
+        assert first.exit_code == 3, first.stdout
+        assert "too little is left for another run" in first.stderr
+        moot("experiment", "run", plan)
+        spent = server.spent["prompt"] + server.spent["completion"]
+        assert len(server.chats) <= cap.get("calls", 10**9)
+        assert spent <= cap.get("tokens", 10**9)
+        assert spent / 1e6 <= cap.get("cost", 10**9)
+        found = statuses()
+        assert found["calls"] >= len(server.chats)
+        assert found["tokens"] >= spent
+        assert sum(one["done"] + one["failed"] for one in found["cells"])
+
+
+def test_what_a_killed_process_was_about_to_spend_counts_as_spent(tmp_path: Path) -> None:
+    with FakeServer() as server:
+        plan = written(tmp_path, settings=on(server, budget={"calls": 6}), cap={"calls": 60}, items=["Why?"])
+        server.hold()
+        process = apart(["experiment", "run", plan, "--jobs", "2"])
+        server.wait_for(2, within=60)
+        killed(process)
+        server.release()
+        assert statuses()["calls"] == 2
+        assert moot("experiment", "run", plan).exit_code == 0
+        assert statuses()["calls"] == len(server.chats) == 2 + 5 + 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"cap": {"calls": 40}}, "settings.budget.calls = None: with cap.calls each run needs a cap of its own"),
+        ({"cap": {"calls": 40}}, "10 would do for 4 runs"),
+        ({"cap": {"calls": 3}}, "raise cap.calls to at least 4"),
+        ({"cap": {"calls": 4}, "settings": {"budget": {"calls": 5}}}, "one run alone may pass cap.calls = 4"),
+    ],
+)
+def test_runs_without_a_cap_of_their_own_beside_one_on_all_are_refused(
+    changes: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    refused = moot("experiment", "check", written(tmp_path, **changes))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert told in refused.stderr
+
+
+def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_one_goes_on(tmp_path: Path) -> None:
+    rehearsed = PLAN["settings"] | {"model": "rehearsal"}
+    assert moot("experiment", "run", written(tmp_path, settings=rehearsed)).exit_code == 0
+    refused = moot("experiment", "run", written(tmp_path, settings=rehearsed, seed=3))
+    assert refused.exit_code == 2
+    assert "seed = 3: differs from the plan that was begun under the name cars" in refused.stderr
+    more = written(tmp_path, settings=rehearsed, repeats=2, items=[*PLAN["items"], "Why?"])
+    assert moot("experiment", "run", more).exit_code == 0
+    assert [one["done"] for one in statuses()["cells"]] == [6, 6]
+
+
+def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -> None:
+    with FakeServer(faults={number: Fault.status(500) for number in range(1, 40)}) as server:
+        plan = written(tmp_path, settings=on(server, statement_tries=1), items=["Why?"], conditions={})
+        lost = moot("experiment", "run", plan)
+        assert lost.exit_code == 3
+        assert "every run failed" in lost.stderr
+        asked = len(server.chats)
+    found = statuses()
+    assert [one["failed"] for one in found["cells"]] == [1]
+    assert found["remarks"][0]["what"]
+    with FakeServer(port=server.port) as mended:
+        assert moot("experiment", "run", plan).exit_code == 0
+        assert not mended.chats
+        assert moot("experiment", "run", plan, "--again", "failed").exit_code == 0
+        assert mended.chats
+    assert [one["done"] for one in statuses()["cells"]] == [1]
+    assert statuses()["calls"] == asked + len(mended.chats)
+
+
+def test_a_key_that_is_refused_stops_the_experiment_resumable_and_says_how_to_go_on(tmp_path: Path) -> None:
+    with FakeServer(faults={number: Fault.status(401) for number in range(1, 9)}) as server:
+        stopped = moot("experiment", "run", written(tmp_path, settings=on(server), repeats=4))
+        assert stopped.exit_code == 3
+        assert "go on with: " in stopped.stderr
+        assert "experiment run cars" in stopped.stderr
+        assert len(server.chats) <= 8, "what every run would meet is not tried with every run"
+
+
+def test_an_endpoint_is_used_no_harder_than_the_plan_says(tmp_path: Path) -> None:
+    with FakeServer(latency=0.02) as server:
+        settings = on(server)
+        limits = {settings["model"]: {"concurrent": 2}}
+        assert moot("experiment", "run", written(tmp_path, settings=settings, limits=limits), "-j", "4").exit_code == 0
+        assert server.peak <= 2
+        assert len(server.chats) == CALLS
+
+
+def test_what_one_is_told_alone_stands_in_no_other_prompt(tmp_path: Path) -> None:
+    with FakeServer() as server:
+        items = [{"topic": "Who did it?", "private": {"CON": "Note 417: it was the butler."}}]
+        plan = written(tmp_path, settings=on(server), items=items, conditions={})
+        assert moot("experiment", "run", plan).exit_code == 0
+        told = Counter("You are CON" in one.text or "CON," in one.text for one in server.seen("Note 417"))
+        assert len(server.seen("Note 417")) == 2, "each of its two turns, and nobody else's"
+        assert told
+        for one in server.seen("Note 417"):
+            shared, _, own = one.text.partition("<private>")
+            assert "Note 417" not in shared
+            assert "Known to you alone:\nNote 417: it was the butler.\n</private>" in own
+    assert document("show", "cars-all-1-r1")["participants"][1]["private"] == "Note 417: it was the butler."
+
+
+def test_what_is_meant_for_nobody_is_refused(tmp_path: Path) -> None:
+    items = [{"topic": "Who did it?", "private": {"Nobody": "A secret."}}]
+    settings = PLAN["settings"] | {"model": "rehearsal"}
+    lost = moot("experiment", "run", written(tmp_path, settings=settings, items=items, conditions={}))
+    assert lost.exit_code == 3
+    assert "private.Nobody = 'A secret.': nobody has this name; there are CON, PRO" in lost.stderr

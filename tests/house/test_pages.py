@@ -1,0 +1,72 @@
+"""What the README and the pages in docs say can be done: their examples run and print what stands there."""
+
+import re
+from pathlib import Path
+
+import pages
+import pytest
+import reference
+from moot.app.protocols import PROTOCOLS
+from places import ROOT
+
+import examples
+import samples
+
+README = (ROOT / "README.md").read_text("utf-8")
+NAMES = {str(page.relative_to(ROOT)): page for page in examples.PAGES}
+LINK = re.compile(r"\]\(([^)#\s]*)(#[^)\s]*)?\)|(?:src|srcset|href)=\"([^\"#]*)")
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_the_examples_of_a_page_print_what_stands_there(name: str, tmp_path: Path) -> None:
+    page = NAMES[name].read_text("utf-8")
+    made = examples.written(page, tmp_path)
+    assert examples.lasting(made) == examples.lasting(page), "run: make samples"
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_a_link_leads_to_a_file_and_a_heading(name: str) -> None:
+    page = NAMES[name]
+    for target, heading, source in LINK.findall(page.read_text("utf-8")):
+        if (target or source).startswith(("http://", "https://")):
+            continue
+        file = page.parent / (target or source or page.name)
+        assert file.exists(), target or source
+        if heading:
+            assert heading in anchors(file), f"{target}{heading}"
+
+
+def anchors(file: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    titles = re.findall(r"^#+ (.+)$", file.read_text("utf-8"), re.MULTILINE)
+    return {"#" + re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_protocol_has_a_page_with_its_drawing_and_an_example(name: str) -> None:
+    page = (ROOT / "docs" / f"{name}.md").read_text("utf-8")
+    assert f"<!-- drawing {name} -->\n```mermaid\n" in page
+    assert re.search(rf"^moot {PROTOCOLS[name].command} ", page, re.MULTILINE)
+    assert f"(docs/{name}.md)" in README
+
+
+def test_every_page_stands_in_the_list_on_the_front_page_once() -> None:
+    found = [file for section in pages.listed().values() for _, file in section]
+    assert sorted(found) == sorted(page.name for page in (ROOT / "docs").glob("*.md") if page.name != pages.FRONT)
+
+
+def test_the_page_of_every_knob_is_made_from_the_schemas() -> None:
+    assert reference.PAGE.read_text("utf-8") == reference.page(), "run: make samples"
+
+
+def test_the_readme_can_be_read_at_one_go() -> None:
+    assert len(README.splitlines()) <= 150
+
+
+def test_the_recording_is_what_a_terminal_shows(tmp_path: Path) -> None:
+    samples.recording([*samples.RECORDED, "--max-turns", "2"], tmp_path / "terminal.svg")
+    for file in (tmp_path / "terminal.svg", ROOT / "docs" / "pictures" / "terminal.svg"):
+        shown = file.read_text("utf-8").replace("&#160;", " ")
+        assert "Rehearsal: no model took part." in shown
+        assert "moot show debate-" in shown
+        assert "url(" not in shown.replace("url(#", "")
