@@ -55,10 +55,10 @@ class Hearer:
         """A phrase in the run's frame."""
         return self.say(f"{self.rules.wording.frame}.{key}", **values)
 
-    def stands(self, stage: str) -> str:
-        """Who it is, what it seeks, what it holds, and where it is."""
+    def stands(self, stage: str, goal: str = "") -> str:
+        """Who it is, what it seeks, what it holds, and where it is; without a `goal`, to prefer is its own affair."""
         key = "you.persona" if self.one.personality else "you.you"
-        parts = {"name": self.one.name, "personality": self.one.personality, "goal": self.worded("goal")}
+        parts = {"name": self.one.name, "personality": self.one.personality, "goal": goal or self.say("you.free")}
         return self.say(key, **parts, bank=self.held(), stage=stage)
 
     def held(self) -> str:

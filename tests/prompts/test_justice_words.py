@@ -128,14 +128,26 @@ def test_every_fault_class_principle_and_certainty_has_its_words(language: str) 
         assert read_ranking(f"1\n2\n3\n4\n{PHRASES.say(language, f'certainties.{certainty}')}").certainty == certainty
 
 
-GOALS = {"en": "most just", "es": "más justo", "zh": "最公正"}
+GOALS = {"en": "most just for a society", "es": "más justo para una sociedad", "zh": "最公正"}
+JUST = {
+    "en": r"\b(fair\w*|just|unjust\w*|societ\w*)\b",
+    "es": r"\b(just[oa]s?|injust\w*|equitativ\w*|sociedad)\b",
+    "zh": "公平|公正|公道|正当|社会",
+}
+"""What a prompt would say to have its reader be just."""
+TOGETHER = ("reasoning", "statement", "initiation", "confirmation", "ballot", "amount")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nobody_is_told_which_principle_to_look_for_where_it_is_paid_for_its_own_choice(language: str) -> None:
-    play = played(REPLIES.get(language), language=language)
-    assert play.cast.told_for("choice")
-    assert not [one for one in play.cast.told if GOALS[language] in one.text.casefold()]
+def test_nobody_is_told_to_be_just_where_it_is_paid_for_its_own_choice(language: str) -> None:
+    play = played(REPLIES.get(language), language=language, max_rounds=2, force_vote_in_final_round=False)
+    met = next(place for place, one in enumerate(play.cast.told) if one.purpose in TOGETHER)
+    alone, together = play.cast.told[:met], play.cast.told_for(*TOGETHER)
+    assert len(alone) == 3 * 8, "of each three rankings, an explanation and four applications"
+    assert {one.purpose for one in together} == set(TOGETHER)
+    assert all(GOALS[language] in one.private for one in together), "the goal belongs to the group"
+    for one in alone:
+        assert not re.search(JUST[language], one.text, re.IGNORECASE), one.text
 
 
 @pytest.mark.parametrize(
