@@ -22,7 +22,8 @@ def told_alone(hearer: Hearer, name: str, values: Mapping[str, object], *, first
     if _explains(hearer, first):
         shared = {"principles": hearer.worded("principles"), "credit": hearer.credit(), "pay": hearer.pay()}
         explanation = _fill(hearer, "explain_alone", shared)
-    return _brief(hearer, name, {**values, "explanation": explanation, "you": hearer.stands(hearer.say("you.alone"))})
+    you = hearer.stands(hearer.say("you.alone"))
+    return _brief(hearer, name, {"you": you, **values, "explanation": explanation})
 
 
 def told_in_group(state: Meeting, hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:

@@ -10,6 +10,7 @@ WORDS = catalogue(
     talk="explanation agreement why words language",
     explain_alone="principles credit pay",
     explain_group="principles credit decision chance",
+    comprehension=f"{FORM} table number rule",
     rank=f"{FORM} occasion",
     study=f"{FORM} table probabilities picks",
     apply=f"{FORM} table probabilities",

@@ -16,6 +16,7 @@ from ..memory import EVERYONE, Replaced, fold_memory
 from ..reducers import appending, latest, latest_of, merging
 from ..requirements import Under
 from .application import ApplicationResult
+from .comprehension import ComprehensionAnswer
 from .measures import Measures
 from .payment import Payment
 from .phases import Phase1Result, Reasoning
@@ -31,6 +32,7 @@ gather_draws = appending(Draw)
 gather_reasonings = appending(Reasoning)
 gather_answers = appending(VoteAnswer)
 gather_votes = appending(VotingRecord)
+gather_comprehension = appending(ComprehensionAnswer)
 gather_applications = appending(ApplicationResult)
 gather_orders = appending(list)
 
@@ -53,6 +55,8 @@ class Lone(TypedDict):
     """Rankings by stage."""
     comment: Annotated[str, delta(latest)]
     """What it said to the explanation."""
+    comprehension: Annotated[list[ComprehensionAnswer], Under(JusticeRules), delta(gather_comprehension)]
+    """The answers of the comprehension test so far."""
     applications: Annotated[list[ApplicationResult], Under(JusticeRules), delta(gather_applications)]
     """The applications paid so far."""
     incidents: Annotated[list[Incident], delta(gather_incidents)]

@@ -3,7 +3,9 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from .application import ApplicationResult
+from .comprehension import ComprehensionAnswer
 from .payment import Payment
+from .presentation import Presentation
 from .principle import Principle, Ranking, SharingRule
 from .vote import VotingRecord
 
@@ -14,6 +16,12 @@ class Phase1Result(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     participant_name: str = Field(description="Name of the participant.")
+    presentation: Presentation = Field(
+        default=Presentation(), description="In which order principles and distributions were told."
+    )
+    comprehension: list[ComprehensionAnswer] = Field(
+        default_factory=list, max_length=4, description="The comprehension test, as it was asked; empty: none was held."
+    )
     initial_ranking: Ranking | None = Field(default=None, description="Ranking 1, from the definitions.")
     principle_explanation: str = Field(default="", description="The comment on the explanation; empty: none came.")
     post_explanation_ranking: Ranking | None = Field(default=None, description="Ranking 2, after the explanation.")

@@ -9,6 +9,7 @@ from ..draw import Draw
 from ..memory import Lines, Replaced
 from ..writes import Result, Update
 from .application import ApplicationResult
+from .comprehension import ComprehensionAnswer
 from .measures import Measures
 from .payment import Payment
 from .phases import Phase1Result, Reasoning
@@ -46,6 +47,7 @@ class JusticeUpdate(Update, total=False):
     lines: list[str] | Replaced
     rankings: dict[str, Ranking]
     comment: str
+    comprehension: list[ComprehensionAnswer]
     applications: list[ApplicationResult]
     experiment_id: str
     began_at: str
