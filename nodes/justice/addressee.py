@@ -61,7 +61,7 @@ class Hearer:
     def say(self, key: str, /, **values: object) -> str:
         """A phrase in its language; texts that come from participants lose forged fences."""
         safe = {name: neutral(value) if isinstance(value, str) else value for name, value in values.items()}
-        return PHRASES.say(self.language, key, **safe)
+        return PHRASES.within(self.rules.templates).say(self.language, key, **safe)
 
     def worded(self, key: str) -> str:
         """A phrase in the run's wording."""

@@ -8,7 +8,7 @@ from .keys import dotted, is_short, overruled
 from .measures import Change, Measures, Standing, measure, pooled
 from .payment import Payment, pay_out
 from .payoff import PAID_DRAWS, credit_shares, deduction, dollars
-from .phases import Phase1Result, stage_rankings
+from .phases import Phase1Result, WordsInForce, stage_rankings
 from .presentation import Presentation, initiation_order, presentation
 from .principle import CERTAINTIES, PRINCIPLES, Choice, Ranking, SharingRule, default_ranking, number_of, numbered
 from .reading.amount import read_amount

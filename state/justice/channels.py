@@ -19,11 +19,12 @@ from .application import ApplicationResult
 from .comprehension import ComprehensionAnswer
 from .measures import Measures
 from .payment import Payment
-from .phases import Phase1Result, Reasoning
+from .phases import Phase1Result, Reasoning, WordsInForce
 from .principle import Ranking, SharingRule
 from .rules import JusticeRules
 from .vote import VoteAnswer, VotingRecord
 
+latest_words = latest_of(WordsInForce)
 latest_settlement = latest_of(Payment)
 merge_alone = merging(Phase1Result)
 merge_rankings = merging(Ranking)
@@ -129,6 +130,8 @@ class Experiment(TypedDict):
 
     experiment_id: Annotated[str, delta(latest)]
     """The caller's name for it, or a drawn one."""
+    words: Annotated[WordsInForce, delta(latest_words)]
+    """What participants are told from, by hash."""
     began_at: Annotated[str, delta(latest)]
     """When it began, ISO 8601, UTC."""
 

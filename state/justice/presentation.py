@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..draw import Draw, drawn
 from ..floor import shuffled
 from .income import DISTRIBUTION_IDS, DistributionId
-from .principle import PRINCIPLES, Principle
+from .principle import PRINCIPLES, Principle, number_of
 from .rules import JusticeRules
 
 T = TypeVar("T", bound=str)
@@ -31,6 +31,16 @@ class Presentation(BaseModel):
     distributions: list[DistributionId] = Field(
         default=list(DISTRIBUTION_IDS), description="The distributions, as the columns of tables stand."
     )
+
+    @property
+    def numbers(self) -> str:
+        """The principles by number: "3, 1, 4, 2"."""
+        return ", ".join(str(number_of(each)) for each in self.principles)
+
+    @property
+    def columns(self) -> str:
+        """The distributions by name: "D2, D1, D4, D3"."""
+        return ", ".join(self.distributions)
 
 
 def presentation(rules: JusticeRules, participant: str) -> tuple[Presentation, list[Draw]]:

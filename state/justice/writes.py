@@ -12,7 +12,7 @@ from .application import ApplicationResult
 from .comprehension import ComprehensionAnswer
 from .measures import Measures
 from .payment import Payment
-from .phases import Phase1Result, Reasoning
+from .phases import Phase1Result, Reasoning, WordsInForce
 from .principle import Ranking, SharingRule
 from .vote import VoteAnswer, VotingRecord
 
@@ -28,6 +28,7 @@ class JusticeOutput(Result):
 
     memory: Lines
     experiment_id: str
+    words: WordsInForce
     began_at: str
     alone: dict[str, Phase1Result]
     orders: list[list[str]]
@@ -50,6 +51,7 @@ class JusticeUpdate(Update, total=False):
     comprehension: list[ComprehensionAnswer]
     applications: list[ApplicationResult]
     experiment_id: str
+    words: WordsInForce
     began_at: str
     alone: dict[str, Phase1Result]
     orders: list[list[str]]

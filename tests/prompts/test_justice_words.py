@@ -193,7 +193,7 @@ def own_ballot(folder: Path, text: str) -> str:
 
 
 def test_a_folder_of_own_templates_comes_first(tmp_path: Path) -> None:
-    folder = own_ballot(tmp_path / "good", "{you} My own ballot: {definitions}")
+    folder = own_ballot(tmp_path / "good", "{you} {own} {agreement} My own ballot: {definitions}")
     play = played(templates=folder, max_rounds=1)
     assert all("My own ballot:" in one.private for one in play.cast.told_for("ballot"))
     with pytest.raises(TemplateFault, match="nothing fills"):
