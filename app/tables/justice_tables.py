@@ -93,7 +93,7 @@ def _participants(result: JusticeResult) -> Iterator[Row]:
         yield {
             "participant": id,
             "name": one.name,
-            **(_checked(alone) if alone else {}),
+            **_checked(alone),
             "phase1_cents": alone.total_earnings if alone else None,
             "distribution": group.chosen_distribution.get(id),
             "class": group.assigned_classes.get(id),
@@ -111,12 +111,12 @@ def _participants(result: JusticeResult) -> Iterator[Row]:
         }
 
 
-def _checked(alone: Phase1Result) -> Row:
+def _checked(alone: Phase1Result | None) -> Row:
     """In which order one was told of everything, and how it did in the comprehension test."""
-    shown, answers = alone.presentation, alone.comprehension
+    answers = alone.comprehension if alone else []
     return {
-        "principle_order": shown.numbers,
-        "distribution_order": shown.columns,
+        "principle_order": alone.presentation.numbers if alone else None,
+        "distribution_order": alone.presentation.columns if alone else None,
         "comprehension_right": sum(one.right for one in answers) if answers else None,
         "comprehension_tries": sum(one.tries for one in answers) if answers else None,
     }

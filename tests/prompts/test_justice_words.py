@@ -67,6 +67,7 @@ def english() -> set[str]:
         {"wording": "neutral", "frame": "loss"},
         {"decision_rule": "majority", "guidance_style": "structured", "include_internal_reasoning": True},
         {"reveal_class_probabilities": "before_choice", "no_consensus_mode": "random_principle"},
+        {"comprehension_test": True, "principle_order": "counterbalanced", "initiation_order": "drawn"},
     ],
 )
 def test_no_prompt_speaks_english_to_somebody_else(language: str, settings: dict[str, Any]) -> None:
@@ -140,10 +141,11 @@ TOGETHER = ("reasoning", "statement", "initiation", "confirmation", "ballot", "a
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nobody_is_told_to_be_just_where_it_is_paid_for_its_own_choice(language: str) -> None:
-    play = played(REPLIES.get(language), language=language, max_rounds=2, force_vote_in_final_round=False)
+    settings = {"max_rounds": 2, "force_vote_in_final_round": False, "comprehension_test": True}
+    play = played(REPLIES.get(language), language=language, **settings)
     met = next(place for place, one in enumerate(play.cast.told) if one.purpose in TOGETHER)
     alone, together = play.cast.told[:met], play.cast.told_for(*TOGETHER)
-    assert len(alone) == 3 * 8, "of each three rankings, an explanation and four applications"
+    assert len(alone) == 3 * 12, "of each four questions, three rankings, an explanation and four applications"
     assert {one.purpose for one in together} == set(TOGETHER)
     assert all(GOALS[language] in one.private for one in together), "the goal belongs to the group"
     for one in alone:
