@@ -1,7 +1,8 @@
-"""The wording of the experiment is the user's: a folder replaces templates and phrases key by key, by hash on record."""
+"""The wording of the experiment is the user's: a folder replaces templates and phrases key by key, with their hashes."""
 
 import hashlib
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,14 @@ GOAL = "Together you look for the principle by which a just city would live."
 FLOOR = "1. The floor first: choose the distribution whose lowest income is the largest of all."
 STUDY = "{you}{explanation} An example of my own:\n{table}\n{probabilities}{picks}\nAnswer in {language}."
 OWN = {
-    "justice.en.toml": f'[justice]\ngoal = "{GOAL}"\n[definitions]\nmaximizing_floor = "{FLOOR}"\n[classes]\nlow = "bottom"\n',
+    "justice.en.toml": f'justice.goal = "{GOAL}"\ndefinitions.maximizing_floor = "{FLOOR}"\nclasses.low = "bottom"\n',
     "en/justice/study.md": STUDY,
 }
 
 
-def folder(root: Path, files: dict[str, str]) -> str:
+def folder(root: Path, texts: dict[str, str]) -> str:
     """A folder of words of one's own."""
-    for path, text in files.items():
+    for path, text in texts.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, "utf-8")
     return str(root)
@@ -32,9 +33,7 @@ def sha(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def test_definitions_goal_instructions_examples_and_display_words_are_told_as_the_folder_has_them(
-    tmp_path: Path,
-) -> None:
+def test_definitions_goal_instructions_and_display_words_are_told_as_the_folder_has_them(tmp_path: Path) -> None:
     play = played(templates=folder(tmp_path, OWN), max_rounds=1)
     for one in play.cast.told_for("statement", "ballot"):
         assert GOAL in one.text
@@ -110,8 +109,8 @@ def test_the_command_refuses_them_too_and_its_document_has_the_hashes(tmp_path: 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_built_in_phrase_may_be_given_again_as_it_is(language: str, tmp_path: Path) -> None:
-    built_in = Path(str(__import__("moot.prompts").prompts.__file__)).parent / f"justice.{language}.toml"
-    own = folder(tmp_path, {built_in.name: built_in.read_text("utf-8")})
+    file = f"justice.{language}.toml"
+    own = folder(tmp_path, {file: (files("moot.prompts") / file).read_text("utf-8")})
     words = phrases("justice").within(own)
     assert words.own[language] == phrases("justice").built_in(language)
     play = played(templates=own, max_rounds=1)
