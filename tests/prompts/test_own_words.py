@@ -1,4 +1,4 @@
-"""The wording of the experiment is the user's: a folder replaces templates and phrases key by key, with their hashes."""
+"""The wording of the experiment is the user's: a folder replaces templates and phrases key by key, known by hash."""
 
 import hashlib
 import re
