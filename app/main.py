@@ -38,6 +38,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "history": Entry(SAVED, "List the checkpoints of one saved run, oldest first."),
     "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
     "experiment": Entry(RUN, "Many runs by one plan, and what follows from them."),
+    "calibrate": Entry(TOOLS, "Find the threshold at which a talk may stop, from the runs of an experiment."),
     "estimate": Entry(TOOLS, "Estimate what a run would cost: low, expected, high."),
     "knobs": Entry(TOOLS, "Every knob of a protocol: type, bounds, default and meaning."),
     "graph": Entry(TOOLS, "The drawing of a protocol, as mermaid text."),

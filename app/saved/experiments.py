@@ -35,7 +35,7 @@ TABLES = (
 )
 
 HELD = ", ".join(
-    f"coalesce(sum(CASE WHEN state = 'begun' AND held_{key} > {key} THEN held_{key} ELSE {key} END), 0)"
+    f"coalesce(sum(CASE WHEN state = 'begun' AND held_{key} > {key} THEN held_{key} ELSE {key} END), 0) AS {key}"
     for key in Budget.model_fields
 )
 """What runs have spent, or while they are under way may spend."""
