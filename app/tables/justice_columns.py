@@ -148,6 +148,12 @@ REASONINGS: Columns = (
     | {"text": "What it thought before it spoke, empty where none came; private: no other participant saw it."}
 )
 
+WORDS: Columns = RUN | {
+    "text": "A text that participants were told from: a template, a table of phrases, or a phrase by its key.",
+    "own": "Whether it is of the run's own folder; else it is built in.",
+    "sha256": "SHA-256 of the text: its version.",
+}
+
 TABLES: Mapping[str, Columns] = {
     "runs": RUNS,
     "participants": PARTICIPANTS,
@@ -156,5 +162,6 @@ TABLES: Mapping[str, Columns] = {
     "applications": APPLICATIONS,
     "ballots": BALLOTS,
     "reasonings": REASONINGS,
+    "words": WORDS,
 }
 """By name of the table."""

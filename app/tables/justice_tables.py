@@ -11,7 +11,7 @@ STAGES = ("initial", "post_explanation", "final", "last")
 
 
 def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
-    """By name: `runs`, `participants`, `comprehension`, `rankings`, `applications`, `ballots`, `reasonings`.
+    """By name: `runs`, `participants`, `comprehension`, `rankings`, `applications`, `ballots`, `reasonings`, `words`.
 
     Runs are named by the key.
     Money is in whole cents, ids in data; what is missing is None. The columns are those of `justice_columns`.
@@ -24,6 +24,7 @@ def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
         "applications": _applications,
         "ballots": _ballots,
         "reasonings": _reasonings,
+        "words": _words,
     }
     return {
         name: [{"run": run} | row for run, result in results.items() for row in make(result)]
@@ -194,3 +195,9 @@ def _ballots(result: JusticeResult) -> Iterator[Row]:
 def _reasonings(result: JusticeResult) -> Iterator[Row]:
     for one in result.phase2.private_reasonings:
         yield {"round": one.round, "participant": one.participant, "text": one.text}
+
+
+def _words(result: JusticeResult) -> Iterator[Row]:
+    for own, texts in ((False, result.words.built_in), (True, result.words.own)):
+        for text, found in texts.items():
+            yield {"text": text, "own": own, "sha256": found}

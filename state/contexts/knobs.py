@@ -50,6 +50,8 @@ class DebateContext(SharedContext, total=False):
     profile: str
     statement_tries: int
     still_rounds: int
+    stop_file: str
+    stop_insist: bool
     stopping: str
     temperature: float
     timeouts: Settings
@@ -87,6 +89,8 @@ class ConsensusContext(SharedContext, total=False):
     positions: Literal["off", "ends", "rounds"]
     profile: str
     statement_tries: int
+    stop_file: str
+    stop_insist: bool
     stopping: str
     temperature: float
     threshold: float
@@ -122,7 +126,9 @@ class DiscussionContext(SharedContext, total=False):
     positions: Literal["off", "ends", "rounds"]
     statement_tries: int
     still_rounds: int
-    stopping: Literal["never", "declared", "sequential"]
+    stop_file: str
+    stop_insist: bool
+    stopping: Literal["never", "declared", "sequential", "calibrated"]
     temperature: float
     timeouts: Settings
     ttl: float | None
@@ -162,7 +168,9 @@ class PanelContext(SharedContext, total=False):
     positions: Literal["off", "ends", "rounds"]
     statement_tries: int
     still_rounds: int
-    stopping: Literal["never", "declared", "sequential"]
+    stop_file: str
+    stop_insist: bool
+    stopping: Literal["never", "declared", "sequential", "calibrated"]
     temperature: float
     timeouts: Settings
     waits: Sequence[float]

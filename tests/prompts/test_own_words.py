@@ -67,6 +67,8 @@ def test_each_text_told_from_has_its_hash_on_record_and_in_the_tables(tmp_path: 
     assert plain.words.own == {}
     rows = tables({"own": own, "plain": plain})["runs"]
     assert [row["own_words"] for row in rows] == [4, 0]
+    texts = tables({"own": own})["words"]
+    assert {row["text"]: row["sha256"] for row in texts if row["own"]} == own.words.own
     assert rows[0]["words"] != rows[1]["words"], "two wordings never look alike"
     assert rows[1]["words"] == tables({"again": played(participants=seats, max_rounds=2).result})["runs"][0]["words"]
 
