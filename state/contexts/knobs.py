@@ -195,11 +195,15 @@ class JusticeContext(SharedContext, total=False):
     amount_max_reasonable: int
     amount_min_reasonable: int
     ceiling_warning_share: float
+    checks: Settings
+    comprehension_test: bool
+    comprehension_tries: int
     compression_target: float
     compression_threshold: float
     custom_tables: Sequence[Settings] | None
     decision_rule: Literal["unanimity", "majority", "imposed"]
     discussion: Settings
+    distribution_order: Literal["fixed", "counterbalanced"]
     distribution_range_phase1: Sequence[float]
     distribution_range_phase2: Sequence[float]
     enable_intelligent_retries: bool
@@ -213,6 +217,7 @@ class JusticeContext(SharedContext, total=False):
     include_experiment_explanation_each_turn: bool
     include_internal_reasoning: bool
     income_class_probabilities: Sequence[float] | None
+    initiation_order: Literal["roster", "drawn"]
     language: Literal["en", "es", "zh"]
     logging: Settings
     loss_credit: float
@@ -234,6 +239,7 @@ class JusticeContext(SharedContext, total=False):
     phase1_first_round_unscaled: bool
     phase2_settings: Settings
     principle_extraction_retries: int
+    principle_order: Literal["fixed", "counterbalanced"]
     quarantine_failed_responses: bool
     randomize_speaking_order: bool
     reasoning_max_length: int
