@@ -3,12 +3,15 @@
 import os
 from collections.abc import Sequence
 
+from langgraph.config import get_config
+
 from ..prompts import Persona, profiles, term
 from ..state.fence import folded
 from ..state.memory import EVERYONE
 from ..state.refused import Refused
 from ..state.rules import ProfileRules, Rules
 from ..state.statement import MODERATOR, MOST, Participant, unfit
+from .pregel import CHECKPOINTER
 
 SIDES = ("pro", "con")
 GENERIC = "generic"
@@ -60,6 +63,12 @@ def check_names(given: Sequence[Participant]) -> None:
         raise Refused("participants", len(given), f"at most {MOST:,} take part")
     if found := unfit([one.name for one in given], RESERVED):
         raise Refused("participants", *found)
+
+
+def refuse_unsaved(participants: Sequence[Participant]) -> None:
+    """Refuse people and programs where nothing is saved: a run that waits for them could not go on."""
+    if any(one.kind != "model" for one in participants) and not get_config()["configurable"].get(CHECKPOINTER):
+        raise Refused("checkpointer", None, "people and programs are waited for: compile the graph with a checkpointer")
 
 
 def experts(
