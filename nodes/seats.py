@@ -74,9 +74,12 @@ def refuse_unsaved(participants: Sequence[Participant]) -> None:
 def experts(
     given: Sequence[Participant], personas: dict[str, str], rules: Rules
 ) -> tuple[list[Participant], list[str]]:
-    """The experts of a panel: those named, else DEFAULT_SELECTED_AGENTS, else all; custom ones after the known ones."""
+    """The experts of a panel: those named, else DEFAULT_SELECTED_AGENTS, else all; custom ones after the known ones.
+
+    Where people alone are named, they sit beside the others.
+    """
     known = {persona.seat: persona for persona in profiles("panel", rules.language)["experts"]}
-    chosen = list(given) or _selected(list(known))
+    chosen = list(given) if any(one.kind == "model" for one in given) else [*_selected(list(known)), *given]
     check_names(chosen)
     named = {folded(one.name): one for one in chosen}
     seats = [(name, named.pop(folded(name))) for name in known if folded(name) in named]
@@ -85,7 +88,7 @@ def experts(
         raise Refused("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
     seated = [_expert(one, known.get(name, custom(one, rules.language)), name) for name, one in seats]
     seated = [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in seated]
-    if lacking := [one.name for one in seated if not one.persona]:
+    if lacking := [one.name for one in seated if one.kind == "model" and not one.persona]:
         raise Refused("participants", lacking[0], f"describe it by role or persona, or choose: {', '.join(known)}")
     return seated, []
 

@@ -35,9 +35,9 @@ class Waiting(TypedDict):
     """One question that waits, and nothing that this seat may not see.
 
     `id`: of the interrupt; `purpose`: `statement`, `position`, `consent`, `ballot`, `invitation` …; `words`: the task,
-    in the language of whoever is asked; `schema`: the JSON schema of a form, none where a text is asked for; `deadline`:
-    ISO 8601, UTC, none for ever; `fault`: what was wrong with the answer before; `rules`: what holds for all of the
-    talk; `private`, `memory`: what this seat alone is told; `heard`: the last turn it may have heard of.
+    in the language of whoever is asked; `schema`: the JSON schema of a form, none where a text is asked for;
+    `deadline`: ISO 8601, UTC, none for ever; `fault`: what was wrong with the answer before; `rules`: what holds for
+    all of the talk; `private`, `memory`: what this seat alone is told; `heard`: the last turn it may have heard of.
     """
 
     id: str

@@ -20,9 +20,9 @@ from typing_extensions import TypedDict
 from ...prompts import term
 from ...state.fence import storable
 from ...state.incident import PASSED_OVER, Incident
-from ...state.session import LONGEST
 from ..clock import now, written
 from ..models.failures import Fault, Unavailable
+from ..models.wire import LONGEST
 from .brief import Brief
 from .question import Answer, Asking, Check, incident_of
 from .structure import Structure, read

@@ -69,8 +69,8 @@ class PositionRules(TalkRules):
 
     positions: Literal["off", "ends", "rounds"] = Field(
         default="off",
-        description="Whether each participant says where it stands, unseen: never, before and after the talk, or also after "
-        "each round. A call for each model each time.",
+        description="Whether each participant says where it stands, unseen: never, before and after the talk, or also "
+        "after each round. A call for each model each time.",
     )
     answer: Literal["none", "option"] | NumberAnswer = Field(
         default="none",
