@@ -31,6 +31,7 @@ class Entry(NamedTuple):
 
 COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values()} | {
     "resume": Entry(SAVED, "Go on exactly where a run stopped; of a finished one, its ending."),
+    "join": Entry(SAVED, "Take a seat in a saved run: read what was said, and answer what is asked of you."),
     "runs": Entry(SAVED, "List saved runs, newest first."),
     "show": Entry(SAVED, "Print or export one saved run."),
     "open": Entry(SAVED, "Make the report of one saved run, and open it in the browser."),

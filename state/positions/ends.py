@@ -23,7 +23,7 @@ def declared(state: Declared, rules: PositionRules) -> Ending | None:
     """All but one have given up what they held, or nobody has moved for `still_rounds` declarations."""
     if rules.stopping != "declared" or not rules.dynamic_termination or len(state["history"]) < LEAST:
         return None
-    moments, seats = declared_after(state["positions"]), seats_asked(state["participants"])
+    moments, seats = declared_after(state["positions"]), seats_asked(rules, state["participants"])
     return _conceded(state, moments, seats) or _still(moments, seats, rules)
 
 
@@ -98,7 +98,7 @@ def sequential(state: Declared, rules: PositionRules) -> Ending | None:
     if rules.stopping != "sequential" or not rules.dynamic_termination or len(state["history"]) < LEAST:
         return None
     moments = declared_after(state["positions"])
-    moves = moves_of(moments, question_of(rules), seats_asked(state["participants"]))
+    moves = moves_of(moments, question_of(rules), seats_asked(rules, state["participants"]))
     ratio = log_ratio(moves)
     if len(moves) < SOONEST or ratio > BOUND:
         return None
