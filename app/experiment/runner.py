@@ -134,6 +134,11 @@ async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, 
     except ValidationError as fault:
         return "failed", str(refused_input(fault)), nothing
     crew.in_a_row = 0
+    return ended_as(saved)
+
+
+def ended_as(saved: Saved) -> tuple[State, str, Spending]:
+    """How a run ended that was not stopped, why, and what its record says it has spent."""
     spent = spending(saved.state["calls"], saved.state["rules"].prices)
     if saved.finished and saved.state["outcome"].reason != UNAVAILABLE:
         return "done", "", spent
