@@ -17,9 +17,9 @@ from ..branch import fan
 from ..models.chat import manners
 from ..models.diagnosis import fault_of, troubles
 from ..models.failures import Fault, Narrowed, Stopped, TryAgain, Unavailable
+from ..models.gate import Gate, gate
 from ..models.recording import Request, record, replayed
 from .brief import Brief
-from .gate import Gate, gate
 from .question import Answer, Asking, Check, call_of, incident_of, nth
 from .send import ahead_of, closing_after, flaw_in, refusal_in, send, streams, was_cut_off
 from .silence import TokenListener
