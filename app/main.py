@@ -45,6 +45,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "models": Entry(TOOLS, "List the models that can be named here."),
     "papers": Entry(TOOLS, "The paper library: add papers, list, search, remove them."),
     "vote": Entry(TOOLS, "Count the ballots in a file by one rule, or compare all rules they support."),
+    "mcp": Entry(TOOLS, "Serve deliberations as tools of an assistant (Model Context Protocol)."),
     "check": Entry(TOOLS, "Try a model: text, structured output, streaming, usage."),
 }
 """The commands: a protocol's, and others; each is defined in the module of its name in `commands`."""
