@@ -34,6 +34,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "runs": Entry(SAVED, "List saved runs, newest first."),
     "show": Entry(SAVED, "Print or export one saved run."),
     "open": Entry(SAVED, "Make the report of one saved run, and open it in the browser."),
+    "inspect": Entry(SAVED, "Write saved runs as a log that inspect_ai reads."),
     "delete": Entry(SAVED, "Delete one saved run for good."),
     "history": Entry(SAVED, "List the checkpoints of one saved run, oldest first."),
     "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),

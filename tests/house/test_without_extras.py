@@ -20,6 +20,7 @@ EXTRAS = (
     "krippendorff",
     "reasoning_gym",
     "mcp",
+    "inspect_ai",
 )
 PLAIN = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); from moot.app.main import main; main()"
 
