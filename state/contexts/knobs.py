@@ -188,6 +188,33 @@ class PanelInput(TypedDict):
     private: NotRequired[Mapping[str, str]]
 
 
+class CouncilContext(SharedContext, total=False):
+    """The knobs of a council."""
+
+    answer: Literal["none", "option"] | Settings
+    ballot: Settings
+    chairman: str
+    language: str
+    max_tokens_synthesis: int
+    options: Mapping[str, str]
+    rank_own: bool
+    rule: str
+    statement_tries: int
+    temperature: float
+    timeouts: Settings
+    waits: Sequence[float]
+
+
+class CouncilInput(TypedDict):
+    """What a council is about."""
+
+    topic: str
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
+
+
 class JusticeContext(SharedContext, total=False):
     """The knobs of a justice."""
 
