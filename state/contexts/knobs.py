@@ -23,6 +23,7 @@ class SharedContext(TypedDict, total=False):
     memory: Settings
     model: Any
     models: Mapping[str, Any]
+    person_deadline: float | None
     place: str
     prices: Settings | None
     public_history_max_length: int
@@ -200,6 +201,8 @@ class CouncilContext(SharedContext, total=False):
     rank_own: bool
     rule: str
     statement_tries: int
+    stop_file: str
+    stop_insist: bool
     temperature: float
     timeouts: Settings
     waits: Sequence[float]
