@@ -29,8 +29,8 @@ class Table:
 def tables(document: Document) -> dict[str, Table]:
     """Every table the protocol has, also those without a row; those of its own come last."""
     found = {name: made(document, name) for name, (key, _, _) in TABLES.items() if key in document}
-    for name, (meanings, rows) in hooks_of(document["protocol"]).tables.items():
-        found[name] = _of_run(document, meanings, rows)
+    for name, (meanings, entries) in hooks_of(document["protocol"]).tables.items():
+        found[name] = _of_run(document, meanings, entries)
     if "phase2" not in document:
         return found
     own = justice_tables({document["run"]: result_in(document)})
@@ -45,7 +45,7 @@ def made(document: Document, name: str) -> Table:
     return _of_run(document, meanings, rows)
 
 
-def _of_run(document: Document, meanings: columns.Columns, rows: Callable[[Document], list[Row]]) -> Table:
+def _of_run(document: Document, meanings: Mapping[str, str], rows: Callable[[Document], list[Row]]) -> Table:
     """A table whose rows begin with the run."""
     return Table({**columns.RUN, **meanings}, [{"run": document["run"]} | row for row in rows(document)])
 

@@ -39,48 +39,48 @@ from moot.state.voting.ends import by_vote
 from moot.state.writes import Input, Result
 from pydantic import Field
 
-JURORS = ["Ada", "Ben", "Cleo"]
+JUDGES = ["Ada", "Ben", "Cleo"]
 WRITTEN = {
-    "system": "A jury hears the case: {topic}\n{participants}\nAnswer only in {language}.",
+    "system": "A bench hears the case: {topic}\n{participants}\nAnswer only in {language}.",
     "open": "{name}, what do you make of it?",
     "speak": "{name}, answer {others}. It is turn {turn}.",
-    "consent": "{name}, shall the jury vote on {options} now?",
+    "consent": "{name}, shall the bench vote on {options} now?",
     "ballot": "{name}, vote on {options}. {how}",
     "synthesize": "It ended so: {ending}. Write the verdict from the turns {turns}.",
 }
 
 
-class JuryRules(VotingRules, TurnOrderRules):
-    """The knobs of a jury."""
+class BenchRules(VotingRules, TurnOrderRules):
+    """The knobs of a bench."""
 
-    protocol: Literal["jury"] = Field(default="jury", description="Always `jury`.")
+    protocol: Literal["bench"] = Field(default="bench", description="Always `bench`.")
     charge: str = Field(default="theft", description="What the accused is charged with.")
-    max_rounds: int = Field(default=2, ge=1, le=10, description="Rounds before the jury has to vote.")
+    max_rounds: int = Field(default=2, ge=1, le=10, description="Rounds before the bench has to vote.")
 
 
-class Jury(Deliberation, Judging, Voting):
-    """What a jury's state holds."""
+class Bench(Deliberation, Judging, Voting):
+    """What a bench's state holds."""
 
 
-def jurors(given: Sequence[Participant], personas: dict[str, str], rules: JuryRules) -> tuple[list[Participant], Any]:
-    """The seats of a jury."""
+def judges(given: Sequence[Participant], personas: dict[str, str], rules: BenchRules) -> tuple[list[Participant], Any]:
+    """The seats of a bench."""
     check_names(given)
     return [one.model_copy(update={"role": f"judges a {rules.charge}"}) for one in given], []
 
 
 def verdicts(state: Given) -> dict[str, str]:
-    """What a jury can vote for."""
+    """What a bench can vote for."""
     return {"A": "guilty", "B": "not guilty"}
 
 
 def words(root: Path, *languages: str) -> Catalogue:
-    """A jury's templates, written in these languages."""
+    """A bench's templates, written in these languages."""
     for tag in languages:
         for name, text in WRITTEN.items():
-            (root / tag / "jury").mkdir(parents=True, exist_ok=True)
-            (root / tag / "jury" / f"{name}.md").write_text(text, "utf-8")
+            (root / tag / "bench").mkdir(parents=True, exist_ok=True)
+            (root / tag / "bench" / f"{name}.md").write_text(text, "utf-8")
     return catalogue(
-        "jury",
+        "bench",
         root,
         system="topic participants language",
         open=speech.FIELDS,
@@ -98,9 +98,9 @@ ENDING = first_of(by_vote, UNHELD, CAPPED)
 
 
 def build(said: Catalogue) -> Drawing:
-    """A jury's drawing."""
-    graph = Drawing(Jury, JuryRules, input_schema=Input, output_schema=Result)
-    place(graph, "convene", convene(JuryRules, jurors, said))
+    """A bench's drawing."""
+    graph = Drawing(Bench, BenchRules, input_schema=Input, output_schema=Result)
+    place(graph, "convene", convene(BenchRules, judges, said))
     place(graph, "order", order(by_turn_order))
     place(graph, "speak", speak(said))
     place(graph, "remember", remember())
@@ -119,8 +119,8 @@ def build(said: Catalogue) -> Drawing:
     return graph
 
 
-class Jurors(ScriptedChat):
-    """Jurors who talk at length, all consent, and find the accused guilty, Cleo apart."""
+class Judges(ScriptedChat):
+    """Judges who talk at length, all consent, and find the accused guilty, Cleo apart."""
 
     script: Any = Field(default_factory=list)
 
@@ -132,26 +132,26 @@ class Jurors(ScriptedChat):
         return f"In turn {len(self.told)} {told.who or 'the clerk'} says that the window was open [1]."
 
 
-def test_a_jury_deliberates_to_a_verdict_with_the_steps_there_are(tmp_path: Path) -> None:
-    model = Jurors()
-    graph = build(words(tmp_path, "en")).compile(name="jury", checkpointer=InMemorySaver())
+def test_a_bench_deliberates_to_a_verdict_with_the_steps_there_are(tmp_path: Path) -> None:
+    model = Judges()
+    graph = build(words(tmp_path, "en")).compile(name="bench", checkpointer=InMemorySaver())
     thread: Any = {"configurable": {"thread_id": "t"}}
-    given = {"topic": "The missing bicycle", "participants": JURORS}
+    given = {"topic": "The missing bicycle", "participants": JUDGES}
     state = graph.invoke(given, thread, context={"model": model, "vote": "majority", "turn_order": "least_spoken"})
-    assert [one.speaker for one in state["history"]] == JURORS * 2
+    assert [one.speaker for one in state["history"]] == JUDGES * 2
     assert state["outcome"].reason == "vote_decided"
     assert state["outcome"].evidence.quote == "guilty"
     assert state["participants"][0].role == "judges a theft"
     closing_text = model.told[-1]
     assert (closing_text.purpose, "Vote 1 was counted; chosen was: guilty" in closing_text.text) == ("synthesis", True)
     kept = graph.get_state(thread).values
-    assert isinstance(kept["rules"], JuryRules)
+    assert isinstance(kept["rules"], BenchRules)
     assert [one.event for one in kept["polls"]] == ["initiated", "completed"]
 
 
-def test_a_jury_s_rehearsal_reaches_an_end_without_a_model(tmp_path: Path) -> None:
-    graph = build(words(tmp_path, "en")).compile(name="jury")
-    given = {"topic": "The missing bicycle", "participants": JURORS}
+def test_a_bench_s_rehearsal_reaches_an_end_without_a_model(tmp_path: Path) -> None:
+    graph = build(words(tmp_path, "en")).compile(name="bench")
+    given = {"topic": "The missing bicycle", "participants": JUDGES}
     state = graph.invoke(given, context={"model": "rehearsal", "seed": 7, "vote": "plurality"})
     assert state["outcome"].reason in ("vote_decided", "vote_undecided")
     assert state["synthesis"]
@@ -165,11 +165,11 @@ def test_the_words_of_a_protocol_in_one_language_serve_every_run(tmp_path: Path)
 
 def test_a_language_that_is_begun_has_to_be_complete(tmp_path: Path) -> None:
     words(tmp_path / "whole", "en")
-    (tmp_path / "begun" / "es" / "jury").mkdir(parents=True)
-    (tmp_path / "begun" / "es" / "jury" / "open.md").write_text("{name}", "utf-8")
-    with pytest.raises(TemplateFault, match=r"es/jury/system\.md is missing"):
+    (tmp_path / "begun" / "es" / "bench").mkdir(parents=True)
+    (tmp_path / "begun" / "es" / "bench" / "open.md").write_text("{name}", "utf-8")
+    with pytest.raises(TemplateFault, match=r"es/bench/system\.md is missing"):
         words(tmp_path / "begun", "en")
-    with pytest.raises(TemplateFault, match=r"en/jury/system\.md is missing"):
+    with pytest.raises(TemplateFault, match=r"en/bench/system\.md is missing"):
         words(tmp_path / "empty")
 
 
@@ -192,55 +192,55 @@ Add = Callable[[Drawing], object]
 LACKING: dict[str, tuple[type, type[Rules], Add, list[str]]] = {
     "a step's channels": (
         Mute,
-        JuryRules,
+        BenchRules,
         lambda graph: place(graph, "cast", cast(DEBATE)),
         ["state = 'Mute'", "moot.nodes.voting.vote.cast reads the channel polls", "add the group Voting"],
     ),
     "a step's rules": (
-        Jury,
+        Bench,
         DebateRules,
         lambda graph: place(graph, "cast", cast(DEBATE)),
         ["context = 'DebateRules'", "moot.nodes.voting.vote.cast reads rules of the group VotingRules"],
     ),
     "a phase's": (
         Mute,
-        JuryRules,
+        BenchRules,
         lambda graph: add_vote(graph, DEBATE, verdicts, CAPPED, UNHELD),
         ["moot.nodes.voting.vote.initiate reads the channel polls", "Voting"],
     ),
     "the channels of an ending given to a step": (
-        Jury,
-        JuryRules,
+        Bench,
+        BenchRules,
         lambda graph: place(graph, "synthesize", synthesize(DEBATE, first_of(by_vote, first_of(agreed)))),
         ["moot.state.consensus.ends.agreed reads the channel positions", "add the group Positions"],
     ),
     "the rules of an order given to a step": (
-        Jury,
+        Bench,
         DebateRules,
         lambda graph: place(graph, "order", order(by_turn_order)),
         ["moot.nodes.order.by_turn_order reads rules of the group TurnOrderRules"],
     ),
     "the rules of the seats given to a step": (
-        Jury,
-        JuryRules,
-        lambda graph: place(graph, "convene", convene(JuryRules, two_sides, DEBATE)),
+        Bench,
+        BenchRules,
+        lambda graph: place(graph, "convene", convene(BenchRules, two_sides, DEBATE)),
         ["moot.nodes.seats.two_sides reads rules of the group ProfileRules"],
     ),
     "a road's rules": (
-        Jury,
-        JuryRules,
+        Bench,
+        BenchRules,
         lambda graph: graph.add_conditional_edges("order", to_speakers("speak", "speak_unheard")),
         ["moot.nodes.consensus.roads.to_speakers reads rules of the group BlindRules"],
     ),
     "the rules that come with a channel": (
         Sat,
-        JuryRules,
+        BenchRules,
         lambda graph: place(graph, "hear", hear),
         ["moot.nodes.session.hear.hear reads rules of the group DiscussionRules"],
     ),
     "the channels of an ending given to a road": (
         Unjudged,
-        JuryRules,
+        BenchRules,
         lambda graph: graph.add_conditional_edges("speak", after_turn(MID_ROUND)),
         ["moot.nodes.roads.after_turn reads the channel verdict", "add the group Judging"],
     ),

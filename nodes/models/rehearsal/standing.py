@@ -76,7 +76,7 @@ def estimate(scene: Scene, quantile: str, unit: str) -> float:
     reach = abs(centre) or 1.0
     own = stream(scene.seed, "estimate", scene.prompt.me).uniform(-0.4, 0.4) / 2 ** (_round(scene) - 1)
     width = {"low": -0.2, "high": 0.3}.get(quantile, 0.0)
-    return round(centre + reach * (own + width), 3)
+    return float(round(centre + reach * (own + width), 3))
 
 
 def _round(scene: Scene) -> int:
