@@ -38,14 +38,18 @@ class SharedContext(TypedDict, total=False):
 class DebateContext(SharedContext, total=False):
     """The knobs of a debate."""
 
+    answer: Literal["none", "option"] | Settings
     dynamic_termination: bool
     judge_every: int
     language: str
     max_rounds: int | None
     max_tokens_synthesis: int
     max_turns: int
+    options: Mapping[str, str]
+    positions: Literal["off", "ends", "rounds"]
     profile: str
     statement_tries: int
+    still_rounds: int
     stopping: str
     temperature: float
     timeouts: Settings
@@ -59,11 +63,13 @@ class DebateInput(TypedDict):
     material: NotRequired[str]
     participants: NotRequired[Sequence[Named]]
     personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
 
 
 class ConsensusContext(SharedContext, total=False):
     """The knobs of a consensus."""
 
+    answer: Literal["none", "option"] | Settings
     ballot: Settings
     blind_first_round: bool
     consensus_rule: Literal["all", "supermajority"]
@@ -77,6 +83,8 @@ class ConsensusContext(SharedContext, total=False):
     max_tokens_synthesis: int
     max_turns: int | None
     open_ballot: bool
+    options: Mapping[str, str]
+    positions: Literal["off", "ends", "rounds"]
     profile: str
     statement_tries: int
     stopping: str
@@ -96,19 +104,25 @@ class ConsensusInput(TypedDict):
     material: NotRequired[str]
     participants: NotRequired[Sequence[Named]]
     personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
 
 
 class DiscussionContext(SharedContext, total=False):
     """The knobs of a discussion."""
 
-    dynamic_termination: Literal[False]
+    answer: Literal["none", "option"] | Settings
+    dynamic_termination: bool
     expectations: Sequence[Settings]
     language: str
     max_rounds: int | None
     max_turns: int | None
     models_may_close: bool
+    options: Mapping[str, str]
     ordering: Literal["round_robin"]
+    positions: Literal["off", "ends", "rounds"]
     statement_tries: int
+    still_rounds: int
+    stopping: Literal["never", "declared", "sequential"]
     temperature: float
     timeouts: Settings
     ttl: float | None
@@ -123,15 +137,17 @@ class DiscussionInput(TypedDict):
     material: NotRequired[str]
     participants: NotRequired[Sequence[Named]]
     personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
 
 
 class PanelContext(SharedContext, total=False):
     """The knobs of a panel."""
 
+    answer: Literal["none", "option"] | Settings
     context_tokens: int
     cycles: int
     discuss: bool | None
-    dynamic_termination: Literal[False]
+    dynamic_termination: bool
     embeddings: str
     language: str
     library: str
@@ -140,9 +156,13 @@ class PanelContext(SharedContext, total=False):
     max_turns: int | None
     min_similarity_threshold: float | None
     n_papers: int
+    options: Mapping[str, str]
     output_language: str
     paper_chars: int
+    positions: Literal["off", "ends", "rounds"]
     statement_tries: int
+    still_rounds: int
+    stopping: Literal["never", "declared", "sequential"]
     temperature: float
     timeouts: Settings
     waits: Sequence[float]
@@ -157,6 +177,37 @@ class PanelInput(TypedDict):
     material: NotRequired[str]
     participants: NotRequired[Sequence[Named]]
     personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
+
+
+class JuryContext(SharedContext, total=False):
+    """The knobs of a jury."""
+
+    answer: Literal["none", "option"] | Settings
+    dynamic_termination: bool
+    jurors: int
+    language: str
+    max_finishes_per_participant: int | None
+    max_rounds: int
+    max_turns: int | None
+    options: Mapping[str, str]
+    statement_tries: int
+    temperature: float
+    timeouts: Settings
+    turn_order: str
+    unmoved: int
+    verdict: str
+    waits: Sequence[float]
+
+
+class JuryInput(TypedDict):
+    """What a jury is about."""
+
+    topic: str
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
 
 
 class JusticeContext(SharedContext, total=False):

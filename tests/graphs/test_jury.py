@@ -1,0 +1,184 @@
+"""A jury, read as what its jurors were told and what came of it."""
+
+import re
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from models.scripted import Echoing, Said, ScriptedChat, Told
+from moot.graphs.jury import build, graph
+from moot.state.refused import Refused
+from pydantic import Field
+
+JURORS = ["Ada", "Ben", "Cleo", "Dan"]
+CASE = {"topic": "Did Kim take the bicycle?", "material": "The lock was cut.", "participants": JURORS}
+
+
+class Bench(ScriptedChat):
+    """Jurors who talk at length and vote as `votes` says: by ballot, a letter for each juror."""
+
+    script: Any = Field(default_factory=list)
+    votes: list[str] = Field(default_factory=list)
+    words: dict[str, str] = Field(default={"g": "guilty", "n": "not guilty"})
+
+    def answer(self, told: Told) -> Said:
+        if told.purpose != "ballot":
+            return f"In turn {len(self.told)} {told.who} says that the lock was cut by whoever held the key."
+        ballot = sum(one.purpose == "ballot" for one in self.told[:-1]) // len(JURORS)
+        letter = self.votes[ballot][JURORS.index(told.who)]
+        return {"choice": self.words[letter], "reason": f"secret-{told.who}-{ballot + 1}"}
+
+
+def held(votes: list[str], **knobs: Any) -> tuple[Bench, dict[str, Any]]:
+    """A jury of four that votes so."""
+    model = Bench(votes=votes)
+    return model, graph.invoke(CASE, context={"model": model, **knobs})
+
+
+def test_a_jury_votes_discusses_and_votes_again_until_its_verdict() -> None:
+    model, state = held(["ggnn", "gggn", "gggg"])
+    asked = [one.purpose for one in model.told]
+    assert asked == ["ballot"] * 4 + (["statement"] * 4 + ["ballot"] * 4) * 2
+    assert [one.speaker for one in state["history"]] == JURORS * 2
+    outcome = state["outcome"]
+    assert (outcome.reason, outcome.status, outcome.evidence.quote) == ("verdict_reached", "completed", "guilty")
+    assert (outcome.promise.kind, state["answer"].answer, state["answer"].by) == ("event", "guilty", "vote")
+    assert [one.tally.totals for one in state["polls"] if one.tally] == [
+        {"guilty": 2, "not guilty": 2},
+        {"guilty": 3, "not guilty": 1},
+        {"guilty": 4, "not guilty": 0},
+    ]
+
+
+def test_everyone_is_told_each_count_and_nobody_who_voted_how_or_why() -> None:
+    model, _ = held(["ggnn", "gggn", "gnnn", "gnnn"], max_rounds=3)
+    counts = [re.findall(r"Ballot \d, cast in secret: [^\n]+", one.text) for one in model.told]
+    first = "Ballot 1, cast in secret: guilty 2 and not guilty 2. A verdict takes 4."
+    second = "Ballot 2, cast in secret: guilty 3 and not guilty 1. A verdict takes 4."
+    third = "Ballot 3, cast in secret: guilty 1 and not guilty 3. A verdict takes 4."
+    assert counts == [[]] * 4 + [[first]] * 8 + [[first, second]] * 8 + [[first, second, third]] * 8
+    assert [one.who for one in model.told if "secret-" in one.text] == []
+
+
+def test_no_juror_is_told_of_anothers_ballot_or_private_facts() -> None:
+    model = Echoing()
+    people = [{"name": name, "private": f"mark-{name}"} for name in JURORS]
+    state = graph.invoke(
+        {**CASE, "participants": people}, context={"model": model, "max_rounds": 1, "dynamic_termination": False}
+    )
+    said = {one.speaker: one.content for one in state["history"]}
+    assert all(f"mark-{name}" in text for name, text in said.items())
+    first = [one for one in model.told if one.purpose == "ballot"][:4]
+    assert [set(re.findall(r"mark-\w+", one.text)) for one in first] == [{f"mark-{name}"} for name in JURORS]
+    assert [one.reason for one in state["polls"][-1].ballots] == []
+
+
+def test_ballots_are_positions_on_record() -> None:
+    _, state = held(["ggnn", "gggg"])
+    found = [(one.who, one.when, one.round, one.turn, one.answer) for one in state["positions"]]
+    assert found[:2] == [("Ada", "before", 0, 0, "guilty"), ("Ben", "before", 0, 0, "guilty")]
+    assert found[4:] == [(name, "round", 1, 4, "guilty") for name in JURORS]
+    assert state["positions"][3].position == "secret-Dan-1"
+
+
+DEADLOCKS: list[tuple[list[str], dict[str, Any], str]] = [
+    (["ggnn"] * 4, {}, "unmoved"),
+    (["ggnn", "gngn"], {"max_rounds": 1}, "cap"),
+    (["ggnn", "gngn"], {"max_turns": 2}, "cap"),
+]
+
+
+@pytest.mark.parametrize(("votes", "knobs", "strategy"), DEADLOCKS)
+def test_a_jury_that_cannot_agree_is_deadlocked(votes: list[str], knobs: dict[str, Any], strategy: str) -> None:
+    _, state = held(votes, **knobs)
+    outcome = state["outcome"]
+    assert (outcome.reason, outcome.strategy, outcome.status) == ("jury_deadlocked", strategy, "completed")
+    assert outcome.headline.endswith("the jury could not agree.")
+    assert state["answer"].tied == ["guilty", "not guilty"]
+    assert "## Reasons on every side" in state["synthesis"]
+
+
+def test_the_result_is_the_verdict_the_ballots_and_the_minority_s_reasons_without_names() -> None:
+    model, state = held(["ggnn", "gggn"], verdict="3-1")
+    assert state["synthesis"] == (
+        "## Verdict\n\nThe jury found: “guilty”.\n\n"
+        "## Ballots\n\n"
+        "- Ballot 1, cast in secret: guilty 2 and not guilty 2. A verdict takes 3.\n"
+        "- Ballot 2, cast in secret: guilty 3 and not guilty 1. A verdict takes 3.\n\n"
+        "## Reasons of the minority\n\n- not guilty: secret-Dan-2"
+    )
+    assert {one.purpose for one in model.told} == {"ballot", "statement"}
+
+
+LANGUAGES = [
+    ("en", "guilty", "The jury found: “guilty”."),
+    ("zh", "有罪", "陪审团裁定：“有罪”。"),
+    ("es", "culpable", "El jurado declaró: «culpable»."),
+]
+
+
+@pytest.mark.parametrize(("language", "shown", "said"), LANGUAGES)
+def test_a_jury_finds_in_the_language_of_its_run(language: str, shown: str, said: str) -> None:
+    model, state = held(["gggg"], language=language)
+    assert f"- guilty: <said>{shown}</said>" in model.told[0].text
+    assert said in state["synthesis"]
+
+
+def test_a_jury_may_have_options_of_its_own() -> None:
+    model = Bench(votes=["gggg"], words={"g": "B"})
+    options = {"A": "the bridge", "B": "the tunnel"}
+    state = graph.invoke(CASE, context={"model": model, "options": options})
+    assert (state["answer"].answer, state["answer"].text) == ("B", "the tunnel")
+
+
+def test_an_abstention_is_asked_again_and_then_no_vote() -> None:
+    class Abstaining(Bench):
+        def answer(self, told: Told) -> Said:
+            return "I abstain." if (told.who, told.purpose) == ("Dan", "ballot") else super().answer(told)
+
+    model = Abstaining(votes=["gggg"] * 9)
+    state = graph.invoke(CASE, context={"model": model, "verdict": "3-1", "waits": [0]})
+    assert sorted(one.who for one in model.told) == ["Ada", "Ben", "Cleo", "Dan", "Dan", "Dan"]
+    assert state["outcome"].reason == "verdict_reached"
+    assert "guilty 3, not guilty 0, and no valid ballot 1" in state["synthesis"]
+    assert [one.consequence for one in state["incidents"]][-1] == "no valid ballot"
+    assert "not guilty" not in [one.answer for one in state["positions"]]
+
+
+def test_where_no_ballot_can_be_had_it_is_a_failure_and_no_deadlock() -> None:
+    class Mute(Bench):
+        def answer(self, told: Told) -> Said:
+            return "Hm."
+
+    state = graph.invoke(CASE, context={"model": Mute(), "waits": [0]})
+    assert (state["outcome"].reason, state["outcome"].status) == ("participants_unavailable", "partial")
+    assert state["answer"] is None
+
+
+REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    (CASE, {"verdict": "10-2"}, "verdict = '10-2': the two figures add up to the number of jurors, which is 4"),
+    (CASE | {"participants": ["Ada"]}, {}, r"participants = \['Ada'\]: it takes two or more"),
+    (CASE | {"personas": {"Zoe": "A judge."}}, {}, r"personas = \['Zoe'\]: personas go by participant: Ada"),
+]
+
+
+@pytest.mark.parametrize(("given", "knobs", "said"), REFUSED)
+def test_what_cannot_sit_is_refused(given: Any, knobs: dict[str, Any], said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        graph.invoke(given, context={"model": "rehearsal", **knobs})
+
+
+def test_a_jury_of_twelve_sits_where_nobody_is_named() -> None:
+    state = graph.invoke({"topic": "Tea?"}, context={"model": "rehearsal", "jurors": 12, "max_rounds": 1, "seed": 1})
+    assert [one.name for one in state["participants"]][::11] == ["Juror 1", "Juror 12"]
+    assert state["synthesis"]
+
+
+def test_a_jury_goes_on_from_its_checkpoint() -> None:
+    saver, thread = InMemorySaver(), {"configurable": {"thread_id": "t"}}
+    model = Bench(votes=["ggnn", "gggg"])
+    compiled = build().compile(checkpointer=saver, interrupt_before=["order"])
+    compiled.invoke(CASE, thread, context={"model": model})  # type: ignore[arg-type]
+    state = compiled.invoke(None, thread, context={"model": model})  # type: ignore[arg-type]
+    assert state["outcome"].reason == "verdict_reached"
+    assert len(model.told) == 12
