@@ -43,12 +43,12 @@ def consenting(text: str) -> Consenting:
 
 def asked_for(rules: VotingRules, options: list[str]) -> type[BallotAnswer]:
     """The ballot a voter is asked for under the run's counting rule."""
-    return ballot_schema(asks(rules), options, weighted=is_weighted(rules), may_abstain=True)
+    return ballot_schema(asks(rules), options, weighted=is_weighted(rules), may_abstain=rules.may_abstain)
 
 
 def plain_ballot(rules: VotingRules, options: list[str], text: str) -> BallotAnswer:
     """The same ballot in plain words. Raises `Unclear` if it is none."""
-    return read_answer(text, asks(rules), options, weighted=is_weighted(rules))
+    return read_answer(text, asks(rules), options, weighted=is_weighted(rules), may_abstain=rules.may_abstain)
 
 
 def asks(rules: VotingRules) -> AskedKind:
