@@ -14,7 +14,7 @@ from ..state.positions import asked_at_first
 from ..state.refused import Refused
 from ..state.requirements import reading
 from ..state.rules import Rules
-from ..state.statement import Participant, check_kinds
+from ..state.statement import Participant
 from ..state.writes import Update
 from .calibrated_stop import calibrated_stop
 from .initial_state import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
@@ -23,6 +23,7 @@ from .models.operator_limits import admitted
 from .models.prices import priced
 from .models.recording import recording, replaying
 from .models.spec import found_spec, warn_of_unsent
+from .seats import refuse_unsaved
 
 Cast = Callable[[Sequence[Participant], dict[str, str], Any], tuple[list[Participant], list[str]]]
 """Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""
@@ -52,7 +53,7 @@ def convene(
         rules = await settle(rules_class, words, given.strip())
         participants, warnings = cast(state["participants"], state["personas"], rules)
         participants = told_privately(participants, state["private"])
-        check_kinds(participants, rules.hears)
+        refuse_unsaved(participants)
         check_models(rules, participants)
         rules = await priced(rules, participants)
         stop, misfits = await calibrated_stop(rules, participants)

@@ -20,6 +20,7 @@ from ..models.operator_limits import admitted
 from ..models.prices import priced
 from ..models.recording import recording, replaying
 from ..models.spec import found_spec, warn_of_unsent
+from ..seats import refuse_unsaved
 from .words import PHRASES
 
 
@@ -36,8 +37,9 @@ def convene(words: Catalogue) -> Callable[[JusticeConvening], object]:
         rules = await settled(words)
         people = [participant_of(one) for one in rules.participants]
         check_models(rules, people)
+        refuse_unsaved(people)
         rules = await priced(rules, people)
-        check_budget(rules, alone=len(people))
+        check_budget(rules, alone=sum(one.kind == "model" for one in people))
         return before_phase_1(people, rules) | JusticeUpdate(
             topic=PHRASES.within(rules.templates).say(rules.language, f"{rules.wording.wording}.topic"),
             words=words_of(words, rules),
@@ -94,6 +96,7 @@ def participant_of(one: JusticeParticipant) -> Participant:
         name=one.name,
         persona=one.personality,
         model=one.model,
+        kind=one.kind,
         language=one.language or "",
         temperature=one.temperature,
     )

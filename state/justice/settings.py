@@ -34,6 +34,7 @@ class JusticeParticipant(Knobs):
     name: str = Field(min_length=1, max_length=80, description="How the others address this participant; unique.")
     id: str = Field(default="", max_length=80, description="Key in the data and in draws; unique; empty: the name.")
     model: str = Field(default="", max_length=300, description="Model spec; empty: the run's default model.")
+    kind: Literal["model", "person"] = Field(default="model", description="Who answers.")
     personality: str = Field(default="", max_length=20_000, description="What only this participant is told of itself.")
     temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature.")
     reasoning_enabled: bool = Field(default=True, description="Whether a private reasoning call precedes a statement.")

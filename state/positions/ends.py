@@ -23,7 +23,7 @@ def declared(state: Declared, rules: PositionRules) -> Ending | None:
     """All but one have given up what they held, or nobody has moved for `still_rounds` declarations."""
     if rules.stopping != "declared" or not rules.dynamic_termination or len(state["history"]) < LEAST:
         return None
-    moments, seats = declared_after(state["positions"]), seats_asked(state["participants"])
+    moments, seats = declared_after(state["positions"]), seats_asked(rules, state["participants"])
     return _conceded(state, moments, seats) or _still(moments, seats, rules)
 
 
@@ -78,7 +78,8 @@ def calibrated(state: Declared, rules: PositionRules) -> Ending | None:
     last = moments[-1]
     if any(one.when == "before" or one.turn < state["turn"] for one in last.values()):
         return None
-    return reached(found, score(found.signal, last, question_of(rules), len(seats_asked(state["participants"])), None))
+    seats = len(seats_asked(rules, state["participants"]))
+    return reached(found, score(found.signal, last, question_of(rules), seats, None))
 
 
 MOVING, DONE, ERROR = 0.5, 0.1, 0.05
@@ -98,7 +99,7 @@ def sequential(state: Declared, rules: PositionRules) -> Ending | None:
     if rules.stopping != "sequential" or not rules.dynamic_termination or len(state["history"]) < LEAST:
         return None
     moments = declared_after(state["positions"])
-    moves = moves_of(moments, question_of(rules), seats_asked(state["participants"]))
+    moves = moves_of(moments, question_of(rules), seats_asked(rules, state["participants"]))
     ratio = log_ratio(moves)
     if len(moves) < SOONEST or ratio > BOUND:
         return None

@@ -64,11 +64,13 @@ class PositionRules(TalkRules):
     """Whether positions of a round come with a stance."""
     named: ClassVar[bool] = False
     """Whether the synthesizer names the run's answer, where the run has options or a number."""
+    people_declare: ClassVar[bool] = True
+    """Whether people are asked for their position as models are."""
 
     positions: Literal["off", "ends", "rounds"] = Field(
         default="off",
-        description="Whether each model says where it stands, unseen: never, before and after the talk, or also after "
-        "each round. A call for each participant each time.",
+        description="Whether each participant says where it stands, unseen: never, before and after the talk, or also "
+        "after each round. A call for each model each time.",
     )
     answer: Literal["none", "option"] | NumberAnswer = Field(
         default="none",
@@ -119,15 +121,15 @@ class PositionRules(TalkRules):
         return self
 
 
-def seats_asked(participants: Sequence[Participant]) -> list[str]:
-    """Who is asked for a position: the models among those who take part."""
-    return [one.name for one in participants if one.kind == "model"]
+def seats_asked(rules: PositionRules, participants: Sequence[Participant]) -> list[str]:
+    """Who is asked for a position: everyone who takes part; in a session the models, since people only send texts."""
+    return [one.name for one in participants if one.kind == "model" or rules.people_declare]
 
 
 def asked_at_first(rules: Rules, participants: Sequence[Participant]) -> int:
-    """How many are asked for their position before the talk."""
+    """How many models are asked for their position before the talk."""
     asks = isinstance(rules, PositionRules) and rules.positions != "off"
-    return len(seats_asked(participants)) if asks else 0
+    return sum(one.kind == "model" for one in participants) if asks else 0
 
 
 def _alike(options: dict[str, str]) -> str:
