@@ -37,6 +37,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "delete": Entry(SAVED, "Delete one saved run for good."),
     "history": Entry(SAVED, "List the checkpoints of one saved run, oldest first."),
     "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
+    "serve": Entry(RUN, "Open the room in the browser: begin, watch, stop, fork and compare deliberations."),
     "experiment": Entry(RUN, "Many runs by one plan, and what follows from them."),
     "estimate": Entry(TOOLS, "Estimate what a run would cost: low, expected, high."),
     "knobs": Entry(TOOLS, "Every knob of a protocol: type, bounds, default and meaning."),

@@ -113,7 +113,12 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
             runs = Runs(executing(rows), cipher, "checkpoint_writes")
             locks = Locks(rows, runs)
             experiments = Experiments(executing(rows), transaction, cipher)
-            yield Store(shown, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments)
+
+            async def changes() -> object:
+                """How far the server's log has been written."""
+                return await found(rows, "SELECT pg_current_wal_insert_lsn()::text AS found")
+
+            yield Store(shown, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments, changes)
 
 
 async def connected(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":

@@ -27,6 +27,7 @@ class Store:
 
     `where`: its path, or its address without a password. `is_held`: whether a process is running the run of this name.
     `private`: whether it is encrypted, so that names must not tell what they stand for.
+    `changes`: a value that is another one whenever something was saved since, by this process or another.
     `graphs`: those compiled so far.
     """
 
@@ -37,6 +38,7 @@ class Store:
     is_held: Callable[[str], Awaitable[bool]]
     private: bool
     experiments: Experiments
+    changes: Callable[[], Awaitable[object]]
     graphs: dict[str, Any] = field(default_factory=dict)
 
     def graph(self, name: str) -> Any:

@@ -63,6 +63,7 @@ def test_no_two_files_need_each_other() -> None:
 
 
 LATE = {
+    "app/commands/serve.py: web.serve",  # needs Starlette and uvicorn, which are optional
     "app/protocol_list.py: state.installed.named",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
     "nodes/library/store.py: address",  # needs psycopg, which is optional
