@@ -15,20 +15,22 @@ Port = Annotated[int, Option("--port", metavar="N", min=0, max=65_535, help="The
 Names = Annotated[
     list[str], Option("--allow-host", metavar="NAME", help="Another name it is called by; again for more.")
 ]
-Fast = Annotated[bool, Option("--fast", help="Let rehearsals run at full speed.")]
+Pace = Annotated[
+    float, Option("--pace", metavar="SECONDS", min=0, max=60, help="What a rehearsed answer takes, to be followed.")
+]
 
 
 def serve(
     host: Host = "127.0.0.1",
     port: Port = 8765,
     allow_host: Names = [],  # noqa: B006 - typer needs the list
-    fast: Fast = False,
+    pace: Pace = 0.7,
     db: Database = "",
 ) -> None:
     """Open the room in the browser: begin, watch, stop, fork and compare deliberations."""
     try:
-        from ..web.serve import BREATH, Place, serve_until_interrupted  # needs the extra `web`
+        from ..web.serve import Place, serve_until_interrupted  # needs the extra `web`
     except ImportError:
         raise Refused("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
     place = Place(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
-    serve_until_interrupted(place, db, 0 if fast else BREATH)
+    serve_until_interrupted(place, db, pace)

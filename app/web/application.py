@@ -16,7 +16,7 @@ from ...nodes.models.failures import Stopped
 from ...prompts import TemplateFault
 from ...state.refused import Refused
 from ..failure import Interrupted, failure
-from . import run_page, runs_page
+from . import begin_page, compare_page, experiment_page, fork_page, run_page, runs_page
 from .door import COOKIE, DAYS
 from .guard import Guard, Rate
 from .room import Room, room_of
@@ -35,6 +35,13 @@ ROUTES = [
     Route("/runs/{run}/data", run_page.data),
     Route("/runs/{run}/stop", run_page.stop, methods=["POST"]),
     Route("/runs/{run}/resume", run_page.resume, methods=["POST"]),
+    Route("/runs/{run}/fork", fork_page.form),
+    Route("/runs/{run}/fork", fork_page.fork, methods=["POST"]),
+    Route("/new", begin_page.form),
+    Route("/new", begin_page.begin, methods=["POST"]),
+    Route("/compare", compare_page.compare),
+    Route("/experiments/{name}", experiment_page.experiment),
+    Route("/experiments/{name}/report", experiment_page.report),
     Route("/runs/{run}/delete", runs_page.ask_delete),
     Route("/runs/{run}/delete", runs_page.delete, methods=["POST"]),
 ]

@@ -103,7 +103,8 @@ def _told(saved: Saved, shown: Page, since: Cursor) -> Iterator[Told]:
 def _turn(entry: Entry, number: int, shown: Page) -> dict[str, Any]:
     macros = environment().get_template("talk.html").module
     html = str(macros.turn(entry, shown, shown.say))  # type: ignore[attr-defined]
-    return {"turn": entry.turn, "round": number, "title": shown.say("talk.round", number=number), "html": html}
+    title = shown.say("talk.round", number=number)
+    return {"turn": entry.turn, "who": entry.who, "round": number, "title": title, "html": html}
 
 
 def _line(item: Item) -> str:

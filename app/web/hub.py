@@ -35,18 +35,25 @@ class Watcher:
 
 @dataclass
 class Watched:
-    """A run that somebody watches, as it was saved last, and where it stood then."""
+    """A run that somebody watches, as it was saved last, and where it stood then; `words`: not yet sent."""
 
     saved: Saved
     cursor: Cursor
     state: tuple[str, str] = ("", "")
     watchers: set[Watcher] = field(default_factory=set)
+    words: dict[str, str] = field(default_factory=dict)
 
     def give(self, event: Event) -> None:
         """Send an event to all."""
         sent = event.sent()
         for one in self.watchers:
             one.give(sent)
+
+    def speak(self) -> None:
+        """Send the words that wait."""
+        for who, text in self.words.items():
+            self.give(Event("words", {"who": who, "text": text}))
+        self.words.clear()
 
 
 class Hub:
@@ -90,8 +97,12 @@ class Hub:
                 one.give(b"")
 
     def tell(self, name: str, kind: str, data: dict[str, Any]) -> None:
-        """Send what is on no record: words in progress, and who is thinking."""
-        if watched := self.watched.get(name):
+        """Send what is on no record: who is thinking, and words in progress, several at a time."""
+        watched = self.watched.get(name)
+        if watched and kind == "words" and data["text"]:
+            watched.words[data["who"]] = watched.words.get(data["who"], "") + data["text"]
+        elif watched:
+            watched.speak()
             watched.give(Event(kind, data))
 
     async def saved(self, name: str) -> Saved:
@@ -108,6 +119,7 @@ class Hub:
                 continue
             changed = await self.store.changes()
             for name in list(self.watched):
+                self.watched[name].speak()
                 if changed != seen:
                     await self._look_at(name)
                 elif looks % AFRESH == 0:

@@ -17,9 +17,6 @@ from .guard import is_loopback
 from .hub import Hub
 from .room import Room
 
-BREATH = 0.7
-"""Seconds a rehearsed answer takes here, so that one can follow it."""
-
 CONNECTIONS = 1000
 CLOSING = 20
 """Seconds that open connections and steps under way have when the room closes."""
@@ -53,8 +50,11 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-async def serve_room(place: Place, db: str, breath: float = BREATH) -> None:
-    """Serve until the process is interrupted. Raises `Refused` for a place beyond this machine without a token."""
+async def serve_room(place: Place, db: str, breath: float) -> None:
+    """Serve until the process is interrupted. Raises `Refused` for a place beyond this machine without a token.
+
+    `breath`: seconds a rehearsed answer takes.
+    """
     beyond = not is_loopback(place.host)
     if beyond and not place.token:
         remedy = "beyond this machine set MOOT_ROOM_TOKEN, at least 16 characters that you tell those who may come in"

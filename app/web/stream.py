@@ -3,7 +3,6 @@
 import asyncio
 from contextlib import suppress
 
-from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -11,6 +10,12 @@ from .hub import Hub, Watcher
 
 PATIENCE, SILENCE = 10.0, 15.0
 """Seconds a reader may take for what is sent; seconds after which a word is sent to see whether it is there."""
+
+
+async def gone(receive: Receive) -> None:
+    """Wait until whoever asked has left."""
+    while (await receive())["type"] != "http.disconnect":
+        continue
 
 
 class EventStream(Response):
@@ -26,7 +31,7 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send events; whoever is too slow is cut off, and comes back by itself."""
         sending = asyncio.create_task(self._sent(send))
-        left = asyncio.create_task(Request(scope, receive).receive())
+        left = asyncio.create_task(gone(receive))
         try:
             await asyncio.wait({sending, left}, return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -39,7 +39,7 @@ function addTurn(told) {
   turn.classList.add("fresh");
   roundOf(told).querySelector(".turns").append(turn);
   offerFork(turn);
-  if (speaking && turn.textContent.includes(speaking)) sayWords("", null);
+  if (told.who === speaking) sayWords("", null);
   if (follow) scrollTo({ top: document.querySelector("#now").offsetTop, behavior: "instant" });
   else at("newest").hidden = false;
 }
@@ -135,4 +135,40 @@ if (live && body.dataset.run) {
     at("newest").hidden = true;
   });
   addEventListener("scroll", () => { if (nearEnd()) at("newest").hidden = true; }, { passive: true });
+}
+
+// An experiment's progress -------------------------------------------------------------------------------------------
+
+if (body.dataset.again) {
+  setInterval(async () => {
+    const answer = document.hidden ? null : await fetch(location.pathname);
+    if (!answer?.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const [old, fresh] = [document, page].map((one) => one.querySelector("[data-part]"));
+    if (fresh && old.innerHTML !== fresh.innerHTML && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(fresh));
+  }, Number(body.dataset.again) * 1000);
+}
+
+// The form of a new run: what the sliders mean -----------------------------------------------------------------------
+
+const form = at("new");
+let asking = 0;
+
+async function tellCost() {
+  const filled = new FormData(form);
+  filled.delete("material");
+  filled.set("do", "cost");
+  if (!(filled.get("topic") ?? filled.get("query") ?? "-").trim()) return;
+  const answer = await fetch(form.action, { method: "POST", body: filled, headers: { accept: "text/plain" } });
+  if (!answer.ok) return;
+  at("cost").textContent = await answer.text();
+  at("cost").hidden = false;
+}
+
+for (const slider of form?.querySelectorAll("input[type=range]") ?? []) {
+  slider.addEventListener("input", () => {
+    slider.nextElementSibling.value = slider.value;
+    clearTimeout(asking);
+    asking = setTimeout(tellCost, 800);
+  });
 }
