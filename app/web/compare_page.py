@@ -14,7 +14,7 @@ from ..report.talk import Entry, rounds
 from ..saved import checked, load
 from .room import room_of
 from .run_page import document_of
-from .words import language_of, saying, shown
+from .words import language_of, shown
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,16 @@ async def compare(request: Request) -> Response:
         listed = [(one.run, one.topic) for one in await store.runs.all()]
         return shown("choose.html", language, runs=listed[:500], chosen=names)
     first, second = [document_of(await load(store, checked(name))) for name in names]
-    return shown("compare.html", first["language"], **compared(first, second, first["language"]))
+    return shown("compare.html", first["language"], **compared(first, second))
 
 
-def compared(first: Mapping[str, Any], second: Mapping[str, Any], language: str) -> dict[str, Any]:
+def compared(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     """What a page that compares two documents shows."""
-    say = saying(language)
     pages = [page(first), page(second)]
     rows = [list(row) for row in difference(first, second) if not row[0].startswith("statement ")]
     return {
         "pages": pages,
-        "differences": Table(say("compare.differs"), ["", first["run"], second["run"]], rows, named=True),
+        "differences": Table(f"{first['run']} · {second['run']}", ["", first["run"], second["run"]], rows, named=True),
         "pairs": _pairs(*pages),
         "names": [first["run"], second["run"]],
     }

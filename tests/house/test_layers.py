@@ -64,6 +64,7 @@ def test_no_two_files_need_each_other() -> None:
 
 LATE = {
     "app/commands/experiment.py: experiment.report",  # needs numpy, which is optional
+    "app/commands/report_site.py: web.site",  # needs Starlette, which is optional
     "app/web/experiment_page.py: experiment.report",  # likewise
     "app/commands/serve.py: web.serve",  # needs Starlette and uvicorn, which are optional
     "app/protocol_list.py: state.installed.named",  # needs pydantic, which the help does without

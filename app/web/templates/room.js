@@ -94,8 +94,9 @@ const HEARD = {
   position: (told) => { addLines(told); refreshSoon(); },
   vote: (told) => { addLines(told); refreshSoon(); },
   spent: (told) => {
-    const numbers = [told.calls, told.tokens].map((one) => one.toLocaleString("en"));
-    at("spent").textContent = at("spent").textContent.replace(/ · .*/, "").replace(/[\d,]+/g, (figure) => numbers.shift() ?? figure) + (told.money ? ` · ${told.money}` : "");
+    const [calls, tokens] = [told.calls, told.tokens].map((one) => one.toLocaleString("en"));
+    const line = at("spent").dataset.told.replace("{calls}", calls).replace("{tokens}", tokens);
+    at("spent").textContent = told.money ? `${line} · ${told.money}` : line;
   },
   ended: () => { sayWords("", null); refreshSoon(); },
   waiting: (told) => {
