@@ -55,7 +55,8 @@ class Telling(Watcher):
                 self.hub.tell(self.run, "words", {"who": who, "text": text})
             case AskedAgain(who):
                 self.hub.tell(self.run, "words", {"who": who, "text": None})
-        self.begun.set()
+        if not (isinstance(event, Doing) and event.step in INSTANT):
+            self.begun.set()
 
 
 class Screenless(Terminal):

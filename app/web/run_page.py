@@ -32,7 +32,12 @@ async def run(request: Request) -> Response:
     room, name = room_of(request), checked(request.path_params["run"])
     saved = await room.hub.saved(name)
     state = standing(saved, await room.store.is_held(name))
-    told = {"run": name, "state": state, "ours": room.driver.drives(name), "fault": room.driver.faults.get(name, "")}
+    told: dict[str, Any] = {
+        "run": name,
+        "state": state,
+        "ours": room.driver.drives(name),
+        "fault": room.driver.faults.get(name, ""),
+    }
     if not saved.begun:
         return shown("unbegun.html", language_of(request), topic=saved.run.topic, **told)
     return shown("run.html", saved.state["rules"].language, **told, **parts(saved))

@@ -21,8 +21,7 @@ async def write_site(store: Store, folder: Path, language: str) -> int:
             _write(folder / "runs" / f"{run.run}.html", html(document(saved)))
             written.append(saved.row())
     pairs = await _comparisons(store, folder, {one.run: one for one in written})
-    links = {"runs": written, "pairs": pairs, "language": language}
-    _write(folder / "index.html", site_page("site.html", root="", **links))
+    _write(folder / "index.html", site_page("site.html", language, root="", runs=written, pairs=pairs))
     return len(written)
 
 

@@ -51,9 +51,9 @@ def rendered(name: str, language: str, **values: Any) -> str:
     return environment().get_template(name).render(say=saying(language), language=language, word=word, **values)
 
 
-def shown(name: str, language: str, status: int = 200, **values: Any) -> HTMLResponse:
+def shown(name: str, language: str, code: int = 200, **values: Any) -> HTMLResponse:
     """The same as an answer."""
-    return HTMLResponse(rendered(name, language, **values), status)
+    return HTMLResponse(rendered(name, language, **values), code)
 
 
 @cache

@@ -18,11 +18,12 @@ class Room:
         self.process, self.address = process, address
         self.root = address.partition("/enter")[0].rstrip("/")
 
-    def client(self) -> httpx.Client:
+    @contextmanager
+    def client(self) -> Iterator[httpx.Client]:
         """Somebody who has come in, and writes from the room's own pages."""
-        client = httpx.Client(base_url=self.root, headers={"origin": self.root}, timeout=30, trust_env=False)
-        assert client.get(self.address).headers["location"] == "/"
-        return client
+        with httpx.Client(base_url=self.root, headers={"origin": self.root}, timeout=30, trust_env=False) as client:
+            assert client.get(self.address).headers["location"] == "/"
+            yield client
 
     def kill(self) -> None:
         """End it as a power cut would."""
