@@ -22,6 +22,9 @@ EXTRAS = (
     "starlette",
     "uvicorn",
     "python_multipart",
+    "procrastinate",
+    "mcp",
+    "inspect_ai",
 )
 PLAIN = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); from moot.app.main import main; main()"
 
