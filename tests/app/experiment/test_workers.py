@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import Popen
@@ -74,6 +75,15 @@ def counts(address: str) -> dict[str, int]:
     """The runs of the experiment in each state."""
     (cell,) = document("experiment", "status", "cars", "--db", address)["cells"]
     return {key: count for key, count in cell.items() if isinstance(count, int) and count and key != "planned"}
+
+
+def wait_until_running(address: str, *workers: int) -> None:
+    """Wait until each of these processes has a run under way."""
+    holders = "SELECT holder::json ->> 'pid' FROM moot_runs WHERE holder <> ''"
+    until = time.monotonic() + 120
+    while not {str(one) for one in workers} <= {pid for (pid,) in tell(address, holders)}:
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def tell(address: str, statement: str) -> list[tuple[Any, ...]]:
@@ -255,7 +265,7 @@ def test_four_workers_one_killed_and_one_frozen_leave_the_rows_of_one_process(ad
         once = len(model.chats)
         handed_out(plan, address)
         first, frozen, *others = [worker(address) for _ in range(4)]
-        model.wait_for(once + once // 3, within=600)
+        wait_until_running(address, first.pid, frozen.pid)
         frozen.send_signal(signal.SIGSTOP)
         killed(first)
         model.wait_for(2 * once - 30, within=600)
