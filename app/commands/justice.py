@@ -29,7 +29,7 @@ from ..experiment.status import status
 from ..justice.log import Level, listening
 from ..justice.settings import experiment_rules
 from ..justice.summary import results_of, summary_lines, summary_of
-from ..options import View, spread
+from ..options import People, View, seats_of, spread
 from ..protocols import protocol
 from ..request import Request
 from ..run import run_to_end
@@ -45,6 +45,7 @@ class Choices:
 
     repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
     export: Annotated[Path | None, Option(metavar="FOLDER", help="Write results as JSON and tables as CSV.")] = None
+    people: People = field(default_factory=list)
     model: Annotated[str | None, Option(metavar="SPEC", help="Model of all, or rehearsal.")] = None
     language: Annotated[str | None, Option(metavar="TAG", help="en, es or zh.")] = None
     seed: Annotated[int | None, Option(metavar="N", help="Seed of every draw.")] = None
@@ -62,7 +63,8 @@ class Choices:
 
     def said(self) -> dict[str, Any]:
         """The settings that were given, by key."""
-        named = {key: value for key, value in vars(self).items() if key not in ("export", "set")}
+        named = {key: value for key, value in vars(self).items() if key not in ("export", "set", "people")}
+        named |= {"participants": seats_of(self.people) or None}
         return {key: value for key, value in {**named, **assignments(self.set)}.items() if value is not None}
 
 

@@ -59,7 +59,8 @@ class Tries:
         """What the model said, once prompt and settings are such that its endpoint takes them."""
         while True:
             self._afford()
-            self.unsent = frozenset(manners(self.asking.spec).refused)
+            if not self.asking.rules.replay:  # a recording holds what was refused to a process that did not know
+                self.unsent = frozenset(manners(self.asking.spec).refused)
             message = await self._call()
             if isinstance(message, AIMessage):
                 return message

@@ -20,6 +20,8 @@ EXTRAS = (
     "krippendorff",
     "reasoning_gym",
     "procrastinate",
+    "mcp",
+    "inspect_ai",
 )
 PLAIN = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); from moot.app.main import main; main()"
 
