@@ -10,42 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import document, listed, moot
-from fakeserver import FakeServer, Request
+from command import document
+from fakeserver import FakeServer
 from moot.app.people import NotAsked, Waiting, answer, go_on, seen, waiting
 from moot.app.saved import Saved, load, opened
 from moot.app.saved import saver as saving
 from moot.nodes.clock import clock
+from seats import CONSENSUS, SAID, begun, reply
 
-SAID = {"Yan": "Tea keeps the office calm, says Yan.\n\nAnd it is cheap.", "Zoe": "Coffee wakes people up, says Zoe."}
 FORMS: dict[str, Any] = {
     "position": {"position": "Both, on turns.", "agreement": 0.9, "objection": "", "moved_by": ""},
     "declaration": {"answer": "for", "certainty": 80},
     "consent": {"agrees": True},
     "ballot": {"choice": "A", "abstain": False, "reason": "It is fair."},
 }
-MODEL = {
-    "agrees": True,
-    "choice": "A",
-    "abstain": False,
-    "reason": "Fair.",
-    "position": "Tea.",
-    "agreement": 0.9,
-    "objection": "",
-    "moved_by": "",
-    "common_ground": "Tea it is.",
-    "dissent": [],
-    "open_questions": [],
-    "movement": "",
-}
-
-
-def reply(request: Request) -> str:
-    """A model that fills in any form of a consensus, and says something sound elsewhere."""
-    schema = request.schema
-    if schema:
-        return json.dumps({key: MODEL[key] for key in schema["properties"]})
-    return f"I would rather have tea, with a reason that has number {len(request.text)}."
 
 
 def stands(run: str) -> Saved:
@@ -58,17 +36,6 @@ def stands(run: str) -> Saved:
 
 def given(one: Waiting) -> Any:
     return SAID[one["who"]] if one["schema"] is None else FORMS[one["purpose"]]
-
-
-def begun(*words: str) -> str:
-    """A run that waits for people; its name."""
-    stopped = moot(*words)
-    assert stopped.exit_code == 3, stopped.stderr
-    return str(listed()[0]["run"])
-
-
-CONSENSUS = ["consensus", "Tea or coffee?", "--with", "Ann", "--with", "Yan=person", "--with", "Zoe=person"]
-CONSENSUS += ["--max-rounds", "1", "--vote", "plurality"]
 
 
 def test_two_people_and_a_model_close_a_consensus_by_a_vote_and_the_model_is_asked_each_thing_once() -> None:
@@ -174,10 +141,10 @@ def test_a_kill_while_an_answer_is_entered_loses_nothing_accepted_and_asks_no_mo
     assert sum(request.stream for request in server.chats) == sum(one[1] in ("statement", "synthesis") for one in asked)
 
 
+DEBATE = ["debate", "Ban cars?", "--with", "Yan=person", "--with", "Ann", "--max-turns", "2"]
 PROTOCOLS = {
-    "debate": ["debate", "Ban cars?", "--with", "Yan=person", "--with", "Ann", "--max-turns", "2"],
-    "debate with positions": ["debate", "Ban cars?", "--with", "Yan=person", "--with", "Ann", "--max-turns", "2"]
-    + ["--set", "positions=ends"],
+    "debate": DEBATE,
+    "debate with positions": [*DEBATE, "--set", "positions=ends"],
     "panel": [
         "panel",
         "Do street trees cool cities?",
@@ -205,8 +172,13 @@ def test_a_person_takes_part_wherever_a_model_does_and_costs_no_call(name: str) 
     assert asked >= {"statement"} | ({"declaration"} if "positions" in name else set())
     assert "Yan" not in {one["who"] for one in told["calls"]}
     assert told["status"] == "completed"
+    if name == "panel":
+        return  # an estimate reads the library alone
     estimated = document("estimate", *words)
     assert estimated["low"]["calls"] <= len(told["calls"]) <= estimated["high"]["calls"]
+
+
+FLOOR = "I want the floor to be high, for everyone's sake."
 
 
 def test_a_person_in_the_justice_experiment_is_asked_everything_a_model_is_and_costs_no_call(tmp_path: Path) -> None:
@@ -220,7 +192,7 @@ def test_a_person_in_the_justice_experiment_is_asked_everything_a_model_is_and_c
         )
         answer(run, left[0]["id"], "Yan", value)
     state = stands(run).state
-    assert "I want the floor to be high, for everyone's sake." in [one.content for one in state["history"]]
+    assert FLOOR in [one.content for one in state["history"]]
     assert {"choice", "statement", "confirmation"} <= set(purposes)
-    assert "reasoning" not in purposes and "memory" not in purposes
+    assert not {"reasoning", "memory"} & set(purposes)
     assert "Yan" not in {one.who for one in state["calls"]}

@@ -11,7 +11,7 @@ from command.terminal import Seen
 from command.terminal import typed as at_a_terminal
 from fakeserver import FakeServer
 from moot.app.people.forms import Form
-from test_answering import CONSENSUS, SAID, begun, reply
+from seats import CONSENSUS, SAID, begun, reply
 
 PASTE = "\x1b[200~{}\x1b[201~\r"
 BALLOT = [("abstain, a number", "2\r"), ("reason (Enter", "It is fair.\r"), ("choice, a number", "9\r")]
