@@ -29,8 +29,6 @@ def placed(path: Path) -> str:
 def test_a_room_holds_what_one_can_look_over(folder: Path) -> None:
     most = FULL * (1 + (folder.name == "commands"))
     assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= most
-        1 + (folder.name == "commands")
-    )
 
 
 def test_every_room_is_shipped() -> None:
