@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from command import moot
 from fakeserver import Answer, FakeServer, Request
+from fakeserver.echo import paragraph
 from runs.five import ALL, reviewing
 
 COUNCIL = ["council", "Tea or coffee?", "--model", "rehearsal", "--seed", "3"]
@@ -75,11 +76,20 @@ def test_a_council_that_lost_most_of_its_answers_has_failed(tmp_path: Path, monk
     assert "Ben" in result.stderr + result.stdout
 
 
+def unreadable(request: Request) -> Answer:
+    """Answers and critiques as long as they may be, and no ranking that can be used."""
+    form = request.body.get("response_format") or {"json_schema": {"name": ""}}
+    return paragraph(request.seed, 480 if form["json_schema"]["name"] != "ReviewForm" else 500)
+
+
 def test_the_estimate_is_never_passed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOOT_DB", str(tmp_path / "moot.db"))
-    asked = ["Tea or coffee?", *CAST, "--chairman", "Ben", "--json"]
-    high = json.loads(moot("estimate", "council", *asked, "--seed", "3").stdout)["high"]
-    for seed in ("1", "2"):
-        found = json.loads(moot("council", *asked, "--model", "rehearsal", "--seed", seed).stdout)
-        assert found["totalCalls"] == 7 <= high["calls"]
-        assert found["totalTokens"] <= high["input_tokens"] + high["output_tokens"]
+    asked = ["council", "Tea or coffee?", *CAST, "--set", "chairman=Ben", "--set", "waits=[0]", "--seed", "3", "--json"]
+    found = json.loads(moot("estimate", *asked).stdout)
+    assert (found["low"]["calls"], found["expected"]["calls"]) == (7, 7)
+    with FakeServer(unreadable) as server:
+        run = json.loads(moot(*asked, "--model", f"openai:fake@{server.url}").stdout)
+    assert (run["status"], run["totalCalls"]) == ("partial", 13)
+    assert run["totalCalls"] <= found["high"]["calls"]
+    assert sum(one["input_tokens"] for one in run["calls"]) <= found["high"]["input_tokens"]
+    assert sum(one["output_tokens"] for one in run["calls"]) <= found["high"]["output_tokens"]
