@@ -218,6 +218,38 @@ class CouncilInput(TypedDict):
     private: NotRequired[Mapping[str, str]]
 
 
+class JuryContext(SharedContext, total=False):
+    """The knobs of a jury."""
+
+    answer: Literal["none", "option"] | Settings
+    dynamic_termination: bool
+    jurors: int
+    language: str
+    max_finishes_per_participant: int | None
+    max_rounds: int
+    max_turns: int | None
+    options: Mapping[str, str]
+    statement_tries: int
+    stop_file: str
+    stop_insist: bool
+    temperature: float
+    timeouts: Settings
+    turn_order: str
+    unmoved: int
+    verdict: str
+    waits: Sequence[float]
+
+
+class JuryInput(TypedDict):
+    """What a jury is about."""
+
+    topic: str
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
+
+
 class JusticeContext(SharedContext, total=False):
     """The knobs of a justice."""
 

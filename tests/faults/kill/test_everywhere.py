@@ -78,16 +78,9 @@ def all_asked_of(name: str, asked: Counter[str]) -> None:
     assert max((asked - whole).values()) <= ALL[name].width
 
 
-EACH = [
-    "debate with positions",
-    "consensus with positions",
-    "discussion",
-    "panel",
-    "justice",
-    "council with positions",
-    "voted consensus",
-]
-"""The five, consensus with its vote; the debate with its positions takes every step of a plain one."""
+EACH = ["debate with positions", "consensus with positions", "discussion", "panel", "justice", "voted consensus"]
+EACH += ["jury", "council with positions"]
+"""Every protocol, consensus with its vote; the debate with its positions takes every step of a plain one."""
 
 
 @pytest.mark.long
