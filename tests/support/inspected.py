@@ -1,7 +1,7 @@
 """An evaluation by inspect_ai with its mock model, in a process of its own: prints what its log holds, as JSON.
 
-`python inspected.py SOLVER ARGUMENTS`: one sample, whose target is Lyon. BREAKS_AT in the environment: at which request
-the model breaks down, once.
+`python inspected.py SOLVER ARGUMENTS`: one sample, whose target is Lyon. BREAKS_AT in the environment: the number of
+the request at which the model breaks down, once.
 """
 
 import json

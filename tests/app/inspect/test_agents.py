@@ -47,7 +47,7 @@ def test_a_sample_that_broke_down_goes_on_where_it_stood_when_it_is_tried_again(
 @pytest.mark.long
 def test_another_seat_is_another_model_of_inspect_s_and_schemas_are_told_in_words(tmp_path: Path) -> None:
     seat = {"models": {"CON": "openai:inspect/other"}, "stopping": "judge", "judge_every": 2}
-    found = evaluated("moot/deliberation", {"protocol": "debate", "max_turns": 4, **seat}, tmp_path)
+    found = evaluated("moot/deliberation", {"protocol": "debate", "max_turns": 6, **seat}, tmp_path)
     assert [one["model"] for one in found["asked"][:2]] == ["first", "second"]
     assert any('"properties"' in one["told"] for one in found["asked"])
 
