@@ -172,7 +172,11 @@ def ballot_in_words(ballot: Entry, language: str) -> str:
 
 def _move(after: Position, positions: Sequence[Position], language: str) -> str:
     """Who moved in which round, how far, and after whose statement."""
-    before = [one.agreement for one in positions if one.who == after.who and one.round < after.round]
+    before = [
+        one.agreement
+        for one in positions
+        if one.who == after.who and one.round < after.round and one.agreement is not None
+    ]
     figures = {"round": after.round, "who": after.who, "before": f"{before[-1]:.2f}", "after": f"{after.agreement:.2f}"}
     told = {"by": after.moved_by, "position": _short(after.position)}
     return say(language, "group.moved_by" if after.moved_by else "group.shifted", **figures, **told)

@@ -104,6 +104,13 @@ def templates() -> Environment:
     return environment
 
 
+def report_policy() -> str:
+    """What a server that hands out a report says of it: nothing is loaded, and one script runs."""
+    script = f"script-src 'sha256-{_hash('report.js')}'"
+    closed = "; ".join(f"{one} 'none'" for one in ("default-src", "base-uri", "form-action", "frame-ancestors"))
+    return f"{closed}; style-src 'unsafe-inline'; {script}"
+
+
 @cache
 def _asset(name: str) -> Markup:
     return Markup((files(__package__) / "templates" / name).read_text("utf-8"))

@@ -23,6 +23,7 @@ class SharedContext(TypedDict, total=False):
     memory: Settings
     model: Any
     models: Mapping[str, Any]
+    person_deadline: float | None
     place: str
     prices: Settings | None
     public_history_max_length: int
@@ -50,6 +51,8 @@ class DebateContext(SharedContext, total=False):
     profile: str
     statement_tries: int
     still_rounds: int
+    stop_file: str
+    stop_insist: bool
     stopping: str
     temperature: float
     timeouts: Settings
@@ -87,6 +90,8 @@ class ConsensusContext(SharedContext, total=False):
     positions: Literal["off", "ends", "rounds"]
     profile: str
     statement_tries: int
+    stop_file: str
+    stop_insist: bool
     stopping: str
     temperature: float
     threshold: float
@@ -122,7 +127,9 @@ class DiscussionContext(SharedContext, total=False):
     positions: Literal["off", "ends", "rounds"]
     statement_tries: int
     still_rounds: int
-    stopping: Literal["never", "declared", "sequential"]
+    stop_file: str
+    stop_insist: bool
+    stopping: Literal["never", "declared", "sequential", "calibrated"]
     temperature: float
     timeouts: Settings
     ttl: float | None
@@ -162,7 +169,9 @@ class PanelContext(SharedContext, total=False):
     positions: Literal["off", "ends", "rounds"]
     statement_tries: int
     still_rounds: int
-    stopping: Literal["never", "declared", "sequential"]
+    stop_file: str
+    stop_insist: bool
+    stopping: Literal["never", "declared", "sequential", "calibrated"]
     temperature: float
     timeouts: Settings
     waits: Sequence[float]
@@ -174,6 +183,35 @@ class PanelInput(TypedDict):
     query: str
     papers: NotRequired[Sequence[Settings]]
     found: NotRequired[Settings | None]
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
+
+
+class CouncilContext(SharedContext, total=False):
+    """The knobs of a council."""
+
+    answer: Literal["none", "option"] | Settings
+    ballot: Settings
+    chairman: str
+    language: str
+    max_tokens_synthesis: int
+    options: Mapping[str, str]
+    rank_own: bool
+    rule: str
+    statement_tries: int
+    stop_file: str
+    stop_insist: bool
+    temperature: float
+    timeouts: Settings
+    waits: Sequence[float]
+
+
+class CouncilInput(TypedDict):
+    """What a council is about."""
+
+    topic: str
     material: NotRequired[str]
     participants: NotRequired[Sequence[Named]]
     personas: NotRequired[Mapping[str, str]]
@@ -192,6 +230,8 @@ class JuryContext(SharedContext, total=False):
     max_turns: int | None
     options: Mapping[str, str]
     statement_tries: int
+    stop_file: str
+    stop_insist: bool
     temperature: float
     timeouts: Settings
     turn_order: str
@@ -223,6 +263,8 @@ class DelphiContext(SharedContext, total=False):
     spread: str
     stable: float
     statement_tries: int
+    stop_file: str
+    stop_insist: bool
     temperature: float
     timeouts: Settings
     waits: Sequence[float]
@@ -245,11 +287,15 @@ class JusticeContext(SharedContext, total=False):
     amount_max_reasonable: int
     amount_min_reasonable: int
     ceiling_warning_share: float
+    checks: Settings
+    comprehension_test: bool
+    comprehension_tries: int
     compression_target: float
     compression_threshold: float
     custom_tables: Sequence[Settings] | None
     decision_rule: Literal["unanimity", "majority", "imposed"]
     discussion: Settings
+    distribution_order: Literal["fixed", "counterbalanced"]
     distribution_range_phase1: Sequence[float]
     distribution_range_phase2: Sequence[float]
     enable_intelligent_retries: bool
@@ -263,6 +309,7 @@ class JusticeContext(SharedContext, total=False):
     include_experiment_explanation_each_turn: bool
     include_internal_reasoning: bool
     income_class_probabilities: Sequence[float] | None
+    initiation_order: Literal["roster", "drawn"]
     language: Literal["en", "es", "zh"]
     logging: Settings
     loss_credit: float
@@ -284,6 +331,7 @@ class JusticeContext(SharedContext, total=False):
     phase1_first_round_unscaled: bool
     phase2_settings: Settings
     principle_extraction_retries: int
+    principle_order: Literal["fixed", "counterbalanced"]
     quarantine_failed_responses: bool
     randomize_speaking_order: bool
     reasoning_max_length: int

@@ -27,7 +27,7 @@ EVERY = {"runs", "turns", "participants", "memories", "calls", "incidents"}
         ("panel", {"papers", "positions"}),
         ("delphi", {"positions", "estimates", "feedback"}),
         ("jury", {"positions", "polls", "votes", "ballots"}),
-        ("justice", {"rankings", "applications", "ballots", "reasonings"}),
+        ("justice", {"comprehension", "rankings", "applications", "ballots", "reasonings", "words"}),
     ],
 )
 def test_a_folder_gets_every_table_the_protocol_has(protocol: str, names: set[str], tmp_path: Path) -> None:
