@@ -32,5 +32,6 @@ async def feed_back(state: Round, rules: DelphiRules) -> Update:
     if told.median is not None:
         answer = RunAnswer(answer=shown(told.median), number=told.median, unit=question.unit, by="median")
     news: Update = DelphiUpdate(feedback=[told])
+    now: Round = {**state, "turn": turn}
     line = feedback_in_words(told, rules, names(state["participants"]))
-    return after | news | Update(answer=answer) | told_to_all({**state, "turn": turn}, line)
+    return after | news | Update(answer=answer) | told_to_all(now, line)
