@@ -121,6 +121,7 @@ MORE = {
         called("panel", TOPIC, "--samples", "--output-language", "en", "--cycles", "2", "--experts", EXPERTS), 5
     ),
     "jury": Called(called("jury", TOPIC, *CAST, "--max-rounds", "1", settings=FIXED), 9, 3),
+    "delphi": Called(called("delphi", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, *CHOICE)), 6, 3),
 }
 """Runs through the steps that the plainest do without."""
 
