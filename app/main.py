@@ -35,10 +35,12 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "runs": Entry(SAVED, "List saved runs, newest first."),
     "show": Entry(SAVED, "Print or export one saved run."),
     "open": Entry(SAVED, "Make the report of one saved run, and open it in the browser."),
+    "inspect": Entry(SAVED, "Write saved runs as a log that inspect_ai reads."),
     "delete": Entry(SAVED, "Delete one saved run for good."),
     "history": Entry(SAVED, "List the checkpoints of one saved run, oldest first."),
     "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
     "experiment": Entry(RUN, "Many runs by one plan, and what follows from them."),
+    "calibrate": Entry(TOOLS, "Find the threshold at which a talk may stop, from the runs of an experiment."),
     "estimate": Entry(TOOLS, "Estimate what a run would cost: low, expected, high."),
     "knobs": Entry(TOOLS, "Every knob of a protocol: type, bounds, default and meaning."),
     "graph": Entry(TOOLS, "The drawing of a protocol, as mermaid text."),
@@ -46,6 +48,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "models": Entry(TOOLS, "List the models that can be named here."),
     "papers": Entry(TOOLS, "The paper library: add papers, list, search, remove them."),
     "vote": Entry(TOOLS, "Count the ballots in a file by one rule, or compare all rules they support."),
+    "mcp": Entry(TOOLS, "Serve deliberations as tools of an assistant (Model Context Protocol)."),
     "check": Entry(TOOLS, "Try a model: text, structured output, streaming, usage."),
 }
 """The commands: a protocol's, and others; each is defined in the module of its name in `commands`."""

@@ -16,6 +16,7 @@ from ..state.requirements import reading
 from ..state.rules import Rules
 from ..state.statement import Participant
 from ..state.writes import Update
+from .calibrated_stop import calibrated_stop
 from .initial_state import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
 from .models.embedding_spec import meaning
 from .models.operator_limits import admitted
@@ -55,15 +56,17 @@ def convene(
         refuse_unsaved(participants)
         check_models(rules, participants)
         rules = await priced(rules, participants)
+        stop, misfits = await calibrated_stop(rules, participants)
         if not rules.direct:
             check_budget(rules, before=asked_at_first(rules, participants))
         return filled(participants, rules) | Update(
             topic=storable(given.strip()),
             material=storable(state["material"]),
-            incidents=[noted(what) for what in [*language_notes(rules, participants, words), *warnings]],
+            incidents=[noted(what) for what in [*language_notes(rules, participants, words), *warnings, *misfits]],
             verdict=None,
             judged=0,
             answer=None,
+            stop=stop,
         )
 
     return reading(convene, about, cast)

@@ -72,10 +72,9 @@ class Choices:
 def justice(config: Config = None, *, choices: Choices, view: View) -> None:
     """Principles of justice, chosen alone and in a group, for pay."""
     rules = experiment_rules(read_config(config) if config else {}, choices.said())
-    name = new_name("justice")
     if choices.export:
-        check_folder(choices.export, name)
-    asyncio.run(_many(name, rules, choices, view) if rules.repeats > 1 else _once(rules, choices, view))
+        check_folder(choices.export, "")
+    asyncio.run(_many(rules, choices, view) if rules.repeats > 1 else _once(rules, choices, view))
 
 
 async def _once(rules: JusticeRules, choices: Choices, view: View) -> None:
@@ -104,8 +103,8 @@ def plan_of(name: str, rules: JusticeRules) -> Plan:
     return plan_from(given | {"repeats": rules.repeats, "seed": rules.run_seed})
 
 
-async def _many(name: str, rules: JusticeRules, choices: Choices, view: View) -> None:
-    screen = Screen(no_color=view.no_color)
+async def _many(rules: JusticeRules, choices: Choices, view: View) -> None:
+    name, screen = new_name("justice"), Screen(no_color=view.no_color)
     shown = None if view.json or view.quiet else screen
     async with opened(view.db) as store:
         stored = await carried_on(store, await begun(store, plan_of(name, rules)), How(shown=shown), view.db)

@@ -4,6 +4,7 @@ import asyncio
 
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
+from ..experiment.resume import resume_one
 from ..options import RunName, View, spread
 from ..run import resume_run
 from ..saved import checked, ended_alone, load, opened
@@ -32,5 +33,6 @@ async def _resumed(name: str, view: View) -> None:
             before = saved.finished and not ended_alone(saved)
             if not before:
                 async with store.lock(name):
-                    saved = await resume_run(store, await load(store, name), terminal)
+                    going_on = resume_one if saved.run.experiment else resume_run
+                    saved = await going_on(store, await load(store, name), terminal)
     show_ending(terminal, saved, before=before)

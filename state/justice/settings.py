@@ -192,6 +192,23 @@ class Logging(Knobs):
     transcript_logging: TranscriptLogging = Field(default=TranscriptLogging(), description="The transcript file.")
 
 
+class Checks(Knobs):
+    """What checks whether a treatment was understood, and keeps the order of presentation from being one."""
+
+    comprehension_test: bool = Field(
+        default=False, description="Whether four questions on what the principles pick come before Phase 1."
+    )
+    comprehension_tries: int = Field(
+        default=5, ge=1, le=10, description="Tries of a question of that test in all; it is asked until right."
+    )
+    principle_order: Literal["fixed", "counterbalanced"] = Field(
+        default="fixed", description="In which order the principles are told; their numbers stay their own."
+    )
+    distribution_order: Literal["fixed", "counterbalanced"] = Field(
+        default="fixed", description="In which order the columns of tables stand; D1 to D4 keep their names."
+    )
+
+
 VoteStep = Literal["initiation", "confirmation", "secret_ballot"]
 
 
@@ -201,6 +218,9 @@ class VoteSettings(Knobs):
     min_rounds_before_vote: int = Field(default=1, ge=1, le=100, description="Round from which a vote may start.")
     force_vote_in_final_round: bool = Field(
         default=True, description="Whether the last round votes without initiation."
+    )
+    initiation_order: Literal["roster", "drawn"] = Field(
+        default="roster", description="In which order they are asked who starts a vote; drawn: anew each time."
     )
     decision_rule: Literal["unanimity", "majority", "imposed"] = Field(
         default="unanimity",

@@ -7,6 +7,7 @@ from itertools import pairwise
 from ..ending import Ending, Evidence, Promise, find_ending
 from ..requirements import reading
 from ..statement import Statement
+from .calibrated import reached, score
 from .channels import Declared
 from .position import Position, declared_after, moved_between, unmoved
 from .rules import PositionRules, Question, question_of, seats_asked
@@ -66,6 +67,19 @@ def _still(moments: Sequence[dict[str, Position]], seats: Sequence[str], rules: 
     note = "declarations without a move"
     evidence = Evidence(figure=rules.still_rounds, threshold=rules.still_rounds, note=note)
     return Ending(reason="positions_stable", strategy="declared", evidence=evidence)
+
+
+@reading
+def calibrated(state: Declared, rules: PositionRules) -> Ending | None:
+    """The score of the latest round has reached the threshold that `moot calibrate` found."""
+    found, moments = state["stop"], declared_after(state["positions"])
+    if found is None or found.signal == "agreement" or not rules.dynamic_termination or not moments:
+        return None
+    last = moments[-1]
+    if any(one.when == "before" or one.turn < state["turn"] for one in last.values()):
+        return None
+    seats = len(seats_asked(rules, state["participants"]))
+    return reached(found, score(found.signal, last, question_of(rules), seats, None))
 
 
 MOVING, DONE, ERROR = 0.5, 0.1, 0.05

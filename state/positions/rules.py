@@ -14,7 +14,7 @@ from ..statement import Participant
 
 SIDES = ("for", "against", "undecided")
 """What can be answered where a run has neither options nor a number."""
-DECLARING = ("declared", "sequential")
+DECLARING = ("declared", "sequential", "calibrated")
 """Stopping rules that read the positions of each round."""
 
 _TOLERANCE = r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$"
@@ -84,6 +84,13 @@ class PositionRules(TalkRules):
         default=2, ge=1, le=100, description="Declarations in a row without a move that end a `declared` talk."
     )
 
+    stop_file: str = Field(
+        default="", max_length=4000, description="What `moot calibrate` wrote; with `stopping: calibrated`."
+    )
+    stop_insist: bool = Field(
+        default=False, description="Stop by it also with a model, protocol or size of group it was not made for."
+    )
+
     @property
     def naming(self) -> bool:
         """Whether the synthesizer is asked to name the run's answer."""
@@ -102,6 +109,9 @@ class PositionRules(TalkRules):
         if self.stopping in DECLARING and self.positions != "rounds":
             remedy = f"stopping: {self.stopping} reads positions after each round; write rounds, or leave it out"
             raise unusable("positions", self.positions, remedy)
+        if (self.stopping == "calibrated") != bool(self.stop_file):
+            remedy = "stopping: calibrated and stop_file, which `moot calibrate` writes, belong together; give both"
+            raise unusable("stop_file", self.stop_file, remedy)
         if self.answer == "option" and len(self.options) < 2:
             raise unusable("options", self.options, "answer: option needs two or more; write {A: text, B: text}")
         if self.options and self.answer != "option":

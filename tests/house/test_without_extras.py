@@ -19,6 +19,9 @@ EXTRAS = (
     "statsmodels",
     "krippendorff",
     "reasoning_gym",
+    "procrastinate",
+    "mcp",
+    "inspect_ai",
 )
 PLAIN = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); from moot.app.main import main; main()"
 
