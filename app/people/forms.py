@@ -17,8 +17,6 @@ T = TypeVar("T")
 ABSTAIN = "abstain"
 """The field that makes the fields that may be empty superfluous; it is asked for first."""
 
-T = TypeVar("T")
-
 
 class Misfit(ValueError):
     """What was entered does not fit its field; the message says what would."""
