@@ -35,7 +35,6 @@ def with_news(state: SessionStage, news: SessionUpdate) -> SessionStage:
     grown = {
         "history": [*state["history"], *news.get("history", [])],
         "events": [*state["events"], *news.get("events", [])],
-        "incidents": [*state["incidents"], *news.get("incidents", [])],
     }
     return cast(SessionStage, {**state, **news, **grown})
 
