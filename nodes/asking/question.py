@@ -47,7 +47,8 @@ class Asking:
     before. `hidden`: whether its tokens stay off the stream. `plainly`: how an answer in plain words, of a model that
     keeps to no `schema`, is read; raises `Unclear`. `timeouts`: seconds for each try as a
     whole; none: the rules' limits of silence. `waits`: seconds; none: the rules'. `spent`: the run's calls before this
-    step. `reserve`: calls kept back for the end; none: the rules'.
+    step. `reserve`: calls kept back for the end; none: the rules'. `seed`: sent to endpoints that take one; none: none is.
+    `draw`: which of several answers to the same question, from 1; 0: there is one.
     """
 
     who: str
@@ -67,6 +68,8 @@ class Asking:
     waits: list[float] | None = None
     spent: Sequence[Call] = ()
     reserve: int | None = None
+    seed: int | None = None
+    draw: int = 0
 
 
 class QuestionState(Given, Record):

@@ -14,7 +14,7 @@ LEANING = 0.1
 """How far from the middle an opinion is one for or against."""
 _SENTENCE = re.compile(r"[^.!?;。！？；\n]+")
 _OPTION = re.compile(r"^- (\S[^:：\n]*)[:：] (.+)$", re.MULTILINE)
-_FIGURE = r"(?<![\w.])-?\d+(?:\.\d+)?"
+_FIGURE = r"(?<![a-z0-9_.])-?\d+(?:\.\d+)?"
 
 
 def side(scene: Scene) -> str:
@@ -55,7 +55,7 @@ def preferred(scene: Scene, options: Sequence[object]) -> list[object]:
 
 def figure(scene: Scene, unit: str) -> float:
     """The mean of the numbers in this unit that the speaker was told or heard, each speaker's latest; else a draw."""
-    number = re.compile(rf"({_FIGURE})\s*{re.escape(unit.casefold())}(?!\w)" if unit else f"({_FIGURE})")
+    number = re.compile(rf"({_FIGURE})\s*{re.escape(unit.casefold())}(?![a-z0-9_])" if unit else f"({_FIGURE})")
     own = [float(one) for line in _private(scene) for one in number.findall(line.casefold())]
     said = {one.speaker: found for one in scene.prompt.heard if (found := number.findall(one.text.casefold()))}
     figures = own + [float(found[-1]) for found in said.values()]
@@ -67,10 +67,10 @@ def figure(scene: Scene, unit: str) -> float:
 def _told(scene: Scene) -> Iterator[str]:
     """Every sentence that the speaker was given or heard."""
     for text in [*_private(scene), *(one.text for one in scene.prompt.heard)]:
-        yield from (one.strip() for one in _SENTENCE.findall(text.casefold()))
+        yield from (one.strip(" -") for one in _SENTENCE.findall(text.casefold()))
 
 
 def _private(scene: Scene) -> list[str]:
-    """What the speaker was given: material, memory, and who it is; not the options it is asked about."""
+    """What the speaker was given: material, what it alone is told, memory, and who it is; not the options it is asked about."""
     task = "\n".join(line for line in scene.prompt.task.splitlines() if not line.startswith("- "))
-    return [scene.prompt.material, scene.prompt.memory, task]
+    return [scene.prompt.material, scene.prompt.private, scene.prompt.memory, task]
