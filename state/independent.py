@@ -34,8 +34,8 @@ class IndependentRules(PositionRules):
     protocol: Literal["independent"] = Field(default="independent", description="Always `independent`.")
     arm: Alone = Field(
         default="samples",
-        description="Independent samples; the same participants on their own, round by round, without (`alone`) or with "
-        "(`noise`) statements on something else; one who knows everything; one ballot from no side.",
+        description="Independent samples; everyone on their own, round by round, without (`alone`) or with (`noise`) "
+        "statements on something else; one who knows everything; one ballot from no side.",
     )
     rounds: int = Field(default=1, ge=0, le=10_000, description="Rounds after the first answers: alone, noise.")
     talk_calls: int = Field(default=0, ge=0, description="Calls of the talk that samples are compared with.")

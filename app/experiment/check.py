@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...state.refused import Refused
 from ...state.settings import Budget
 from ..estimate import Cost, estimated
+from .arms.allowed import check_arms
 from .draw import Cell, Trial, asked, cells, trials
 from .plan import Plan
 
@@ -64,6 +65,7 @@ async def forecast(plan: Plan, model: str) -> Forecast:
 def check_runs(plan: Plan) -> list[Trial]:
     """Every run of a plan; raises `Refused` for the first that could not be run, before any is."""
     drawn = trials(plan)
+    check_arms(plan, _each_kind(drawn))
     for one in _each_kind(drawn):
         check_caps(plan, one, len(drawn))
     return drawn
@@ -71,7 +73,7 @@ def check_runs(plan: Plan) -> list[Trial]:
 
 def _each_kind(drawn: Sequence[Trial]) -> list[Trial]:
     """One run of each condition, item and swap: those of other repeats differ by their seed alone."""
-    return list({(one.cell.slug, one.item.id, one.swap): one for one in drawn}.values())
+    return list({(one.cell.slug, one.item.id, one.swap, one.arm): one for one in drawn}.values())
 
 
 async def _of_cell(plan: Plan, cell: Cell, of: Sequence[Trial], model: str) -> CellForecast:

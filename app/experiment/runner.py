@@ -1,7 +1,7 @@
 """One process runs an experiment: so many runs at once, each as a single run is run, quietly."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
@@ -20,14 +20,17 @@ from ..options import View
 from ..request import Request
 from ..run import CtrlC, resume_run, run_to_end
 from ..saved import Run, Saved, Store, ended_alone, load
-from ..saved.experiments import Spending, State, Stored, spending
+from ..saved.experiments import Spending, Standing, State, Stored, spending
 from ..saved.lock_holder import Held
+from .arms.beside import NotRun, arm_request
 from .draw import Trial, asked
 from .gate import RunGate
 from .limits import Limits
 from .plan import Plan
 from .progress import Watch
+from .queue import Queue
 
+ENDED = ("done", "failed")
 PATIENCE = 3
 """Runs that stop one after another, none ending between them, before no other is begun."""
 
@@ -72,7 +75,8 @@ class Crew:
 
 async def run_all(crew: Crew, trials: Sequence[Trial], jobs: int) -> None:
     """Run these, so many at once, until all have ended, or none can go on."""
-    left = iter(trials)
+    standings = await crew.store.experiments.standings(crew.plan.name)
+    left = Queue(trials, ended_of(trials, standings))
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(jobs, len(trials))):
@@ -83,19 +87,30 @@ async def run_all(crew: Crew, trials: Sequence[Trial], jobs: int) -> None:
         await close_models()
 
 
-async def _one_by_one(crew: Crew, left: Iterator[Trial]) -> None:
-    while crew.goes_on and (trial := next(left, None)):
+def ended_of(trials: Sequence[Trial], standings: Mapping[str, Standing]) -> set[str]:
+    """The runs that have ended and are not among those to be run."""
+    again = {one.run for one in trials}
+    return {run for run, one in standings.items() if one.state in ENDED} - again
+
+
+async def _one_by_one(crew: Crew, left: Queue) -> None:
+    while crew.goes_on and (trial := await left.next()):
+        state = None
         try:
-            await run_one(crew, trial)
+            state = await run_one(crew, trial)
         except Held as held:
             crew.elsewhere.append(str(held))
+        finally:
+            await left.left(trial, state in ENDED)
 
 
 async def run_one(crew: Crew, trial: Trial) -> State | None:
     """One run to its end, from wherever it stands; gives how it ended, none where it was not begun.
 
-    It is not begun where too little is left of the cap on all. Raises `Held` where another process runs it.
+    It is not begun where too little is left of the cap on all. Raises `Held` where another process runs it, or a run
+    that it needs.
     """
+    await _check_needs(crew, trial)
     given = asked(crew.plan, trial, crew.stored.model)
     cap = crew.plan.cap.model_dump()
     async with crew.store.lock(trial.run):
@@ -111,14 +126,25 @@ async def run_one(crew: Crew, trial: Trial) -> State | None:
     return state
 
 
+async def _check_needs(crew: Crew, trial: Trial) -> None:
+    for run in trial.needs:
+        standing = await crew.store.experiments.standing(run)
+        if standing is None or standing.state not in ENDED:
+            raise Held(f"{trial.run} waits for {run}, which has not ended")
+
+
 async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, Spending]:
     """How a run ended, why, and what its record says it has spent."""
     nothing = Spending(0, 0, 0.0)
     counted = any(one is not None for one in crew.plan.cap.model_dump().values())
     gate = RunGate(trial.run, given.rules, crew.store.experiments, crew.limits, crew.watch.called, counted)
     try:
+        if trial.arm:
+            given = await arm_request(crew.store, crew.plan, trial, crew.stored.model)
         with through(gate):
             saved = await _run(crew, trial, given)
+    except NotRun as lacking:
+        return "failed", str(lacking), nothing
     except Stopped as stop:
         crew.stopped.append(str(stop))
         crew.in_a_row += 1

@@ -107,6 +107,12 @@ class Experiments:
         rows = await self._execute(columns, name)
         return {run: Standing(state, self._opened(why), *spent) for run, state, why, *spent in rows}
 
+    async def standing(self, run: str) -> Standing | None:
+        """Where one run stands; none: it was not begun."""
+        columns = "SELECT state, why, calls, tokens, cost FROM moot_trials WHERE run = ?"
+        rows = await self._execute(columns, run)
+        return Standing(rows[0][0], self._opened(rows[0][1]), *rows[0][2:]) if rows else None
+
     async def begin(self, name: str, run: str, own: Budget, cap: Mapping[str, float | None]) -> bool:
         """Hold for a run what it may spend; false if that is no longer left of what all may spend."""
         held = [getattr(own, key) or 0 for key in Budget.model_fields]

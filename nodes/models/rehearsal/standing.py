@@ -71,6 +71,6 @@ def _told(scene: Scene) -> Iterator[str]:
 
 
 def _private(scene: Scene) -> list[str]:
-    """What the speaker was given: material, what it alone is told, memory, and who it is; not the options it is asked about."""
+    """What the speaker was given: material, what it alone is told, memory, who it is; not the options asked about."""
     task = "\n".join(line for line in scene.prompt.task.splitlines() if not line.startswith("- "))
     return [scene.prompt.material, scene.prompt.private, scene.prompt.memory, task]
