@@ -122,7 +122,7 @@ def place_of(plan: Plan, one: Outcome) -> Row:
         "why": one.standing.why if one.standing else "",
         "answer": answer,
         "truth": trial.item.truth,
-        "right": is_right(answer, trial.item.truth) if tried else None,
+        "right": is_right(answer, trial.item.truth, trial.item.tolerance) if tried else None,
         **{key: sum(call[key] for call in calls) for key in ("input_tokens", "cached_tokens", "output_tokens")},
         "seconds": found["totalTimeMs"] / 1000 if found else None,
     }

@@ -55,7 +55,7 @@ def _document(one: Outcome) -> Document:
 
 
 def _right(one: Outcome) -> float | None:
-    right = is_right(answer_of(_document(one)), one.trial.item.truth)
+    right = is_right(answer_of(_document(one)), one.trial.item.truth, one.trial.item.tolerance)
     return None if right is None else float(right)
 
 

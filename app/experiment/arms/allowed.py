@@ -1,12 +1,13 @@
-"""Which plans can have arms: those whose talk answers with an option or a number, on which everyone takes a position."""
+"""Which plans can have arms: those whose talk answers with an option or a number."""
 
 from collections.abc import Sequence
 
-from ....state.positions import PositionRules
+from ....state.positions import PositionRules, question_of
 from ....state.refused import Refused
 from ...protocols import protocol
 from ..draw import Trial, asked
 from ..plan import Plan
+from .truth import truth_of
 
 DEBATED = ("debate", "consensus", "discussion", "panel")
 
@@ -26,5 +27,10 @@ def check_arms(plan: Plan, kinds: Sequence[Trial]) -> None:
         if rules.answer == "none":
             remedy = "arms compare answers; give the item options, or the settings answer: {number: unit}"
             raise Refused(f"items.{one.item.id}", one.item.topic, remedy)
+        question = question_of(rules)
+        if not question.relative:
+            remedy = "arms compare numbers by a share of them, such as tolerance: 0.01 relative"
+            raise Refused("settings.answer.tolerance", question.tolerance, remedy)
+        truth_of(one.item, question)
         if one.arm == "noise" and not one.donor:
             raise Refused("arms", "noise", "it shows the talk on another item; give two items or more")

@@ -24,9 +24,10 @@ _PIECES = re.compile(r"\s*(?:[\u3400-\u9fff，。？！；：、“”（）]{1,
 class Rehearsal(BaseChatModel):
     """Takes part in any deliberation without a model: for trying a set-up, seeing its flow and pricing it.
 
-    A reply is a function of `seed` (the call's own, where it has one), the prompt and the purpose of the call
-    alone. Who is asked, for what and in which language is read from the setting `asked` or the call's metadata (`speaker`, `purpose`, `language`), else from the
-    prompt. Where its words are streamed because somebody listens, the client library withholds the metadata.
+    A reply is a function of `seed` (the call's own, where it has one), the prompt and the purpose of the call alone.
+    Who is asked, for what and in which language is read from the setting `asked` or the call's metadata (`speaker`,
+    `purpose`, `language`), else from the prompt. Where its words are streamed because somebody listens, the client
+    library withholds the metadata.
     """
 
     seed: int = Field(default=0, description="Seed of every draw.")
