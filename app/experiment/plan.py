@@ -84,7 +84,6 @@ class Detect(BaseModel):
     gain: float = Field(default=0.05, gt=-1, lt=1, description="The gain to be found.")
     discordance: float = Field(default=0.15, gt=0, le=1, description="Share of pairs in which arms differ at all.")
     within_item: float = Field(default=0.3, ge=0, le=1, description="Correlation of two repeats of an item.")
-    pilot: str = Field(default="", alias="from", max_length=40, description="Experiment they are taken from.")
 
 
 class Plan(BaseModel):
@@ -143,6 +142,8 @@ class Plan(BaseModel):
             raise unusable("swap", self.swap, "name each once")
         if len(set(self.arms)) < len(self.arms):
             raise unusable("arms", self.arms, "name each once")
+        if self.until and (len(self.conditions) > 1 or self.factors):
+            raise unusable("until", list(self.until), "it stops one condition; run each as an experiment of its own")
         for gain in self.until:
             if lacking := [arm for arm in COMPARED[gain] if arm not in self.arms]:
                 raise unusable("until", gain, f"it needs arms: {', '.join(lacking)}")
@@ -153,7 +154,7 @@ class Plan(BaseModel):
     @property
     def document(self) -> dict[str, Any]:
         """The plan as plain data, items included."""
-        return self.model_dump(mode="json", by_alias=True)
+        return self.model_dump(mode="json")
 
     @property
     def hash(self) -> str:

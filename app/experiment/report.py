@@ -17,8 +17,10 @@ from ..saved.experiments import Stored
 from .arms.findings import Findings, findings
 from .arms.pictures import LABELS
 from .arms.section import by_condition
-from .arms.sentence import sentence
-from .data import Outcome
+from .arms.sentence import REHEARSED, sentence
+from .arms.until import so_far
+from .arms.until import told as told_until
+from .data import Outcome, is_rehearsed
 from .draw import cells
 from .outcome_measures import Measure, measures
 from .plan import Plan
@@ -27,7 +29,6 @@ from .statistics import Estimate, difference, mean
 from .status import Status
 
 NOTHING = "–"
-REHEARSED = "No model took part: this was a rehearsal, and nothing follows from it."
 
 Values = dict[str, list[float]]
 """By cluster, the values of its units."""
@@ -63,6 +64,7 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
         first=first_line(plan, standing, found, said),
         said=by_condition(said),
         labels=LABELS,
+        until=told_until(plan, so_far(plan, found)) if plan.until else "",
         rehearsed=is_rehearsed(found),
         sealed=sealed_sentence(plan, stored),
         sections=[_section(plan, one, talks) for one in measures(talks)],
@@ -72,12 +74,6 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
         version=version("moot"),
     )
     return page
-
-
-def is_rehearsed(found: Sequence[Outcome]) -> bool:
-    """Whether no model took part in any run."""
-    told = [one.document for one in found if one.document is not None]
-    return bool(told) and all(one["rehearsal"] for one in told)
 
 
 def first_line(plan: Plan, standing: Status, found: Sequence[Outcome], said: Sequence[Findings] = ()) -> str:

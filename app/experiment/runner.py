@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pydantic import ValidationError
 
@@ -46,12 +47,20 @@ class Quiet(Terminal):
         """Show nothing."""
 
 
+class Stop(Protocol):
+    """Says when enough is known."""
+
+    async def reached(self, store: Store) -> str:
+        """Why no other run needs to be begun; empty: there is no reason yet."""
+
+
 @dataclass
 class Crew:
     """What all runs of one process share.
 
     `stopped`: why runs stopped; `in_a_row`: how many of the last. `failed`: why runs failed. `elsewhere`: which runs
-    another process has under way. `unpaid`: whether the cap on all leaves too little for a run.
+    another process has under way. `unpaid`: whether the cap on all leaves too little for a run. `stop`: what says
+    when enough is known, and `enough` why.
     """
 
     store: Store
@@ -66,17 +75,20 @@ class Crew:
     done: int = 0
     elsewhere: list[str] = field(default_factory=list)
     unpaid: bool = False
+    stop: Stop | None = None
+    enough: str = ""
 
     @property
     def goes_on(self) -> bool:
         """Whether another run may be begun."""
-        return not (self.unpaid or self.ctrl_c.control.drain_requested or self.in_a_row >= PATIENCE)
+        return not (self.enough or self.unpaid or self.ctrl_c.control.drain_requested or self.in_a_row >= PATIENCE)
 
 
 async def run_all(crew: Crew, trials: Sequence[Trial], jobs: int) -> None:
     """Run these, so many at once, until all have ended, or none can go on."""
     standings = await crew.store.experiments.standings(crew.plan.name)
     left = Queue(trials, ended_of(trials, standings))
+    await _look(crew)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(jobs, len(trials))):
@@ -102,6 +114,12 @@ async def _one_by_one(crew: Crew, left: Queue) -> None:
             crew.elsewhere.append(str(held))
         finally:
             await left.left(trial, state in ENDED)
+        await _look(crew)
+
+
+async def _look(crew: Crew) -> None:
+    """Ask whether enough is known."""
+    crew.enough = crew.enough or (await crew.stop.reached(crew.store) if crew.stop else "")
 
 
 async def run_one(crew: Crew, trial: Trial) -> State | None:

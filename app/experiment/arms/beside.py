@@ -1,6 +1,7 @@
 """What the run of an arm is given: the participants and first answers of its talk, and what the arm adds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ....nodes.models.spec import spec_for
 from ....state.incident import total_tokens
@@ -9,7 +10,7 @@ from ....state.rules import Rules
 from ....state.statement import Participant, Statement
 from ...protocol_list import HIDDEN
 from ...request import Request
-from ...saved import Saved, Store, load
+from ...saved import Store, load
 from ...saved.experiments import Standing
 from ..draw import Trial, asked
 from ..plan import Plan
@@ -34,7 +35,7 @@ async def arm_request(store: Store, plan: Plan, trial: Trial, model: str) -> Req
     if not talk.begun:
         raise NotRun(f"not run: nothing of {trial.talk} is on record")
     heard = (await load(store, trial.donor)).state["history"] if trial.donor else []
-    return beside(plan, trial, asked(plan, trial, model).rules, talk, heard)
+    return beside(plan, trial, asked(plan, trial, model).rules, talk.state, heard)
 
 
 def _check_done(run: str, standing: Standing | None) -> None:
@@ -43,9 +44,8 @@ def _check_done(run: str, standing: Standing | None) -> None:
         raise NotRun(f"not run: {run} came to no result{f' ({why})' if why else ''}")
 
 
-def beside(plan: Plan, trial: Trial, rules: Rules, talk: Saved, heard: Sequence[Statement]) -> Request:
-    """The request of an arm beside a talk. `rules`: the talk's, as the plan gives them."""
-    state = talk.state
+def beside(plan: Plan, trial: Trial, rules: Rules, state: Mapping[str, Any], heard: Sequence[Statement]) -> Request:
+    """The request of an arm beside a talk that ended in `state`. `rules`: the talk's, as the plan gives them."""
     people = [_as_seated(one, rules) for one in state["participants"] if one.kind == "model"]
     if not people:
         raise NotRun("not run: no model took part in the talk")

@@ -58,12 +58,23 @@ class Band:
 
 
 @dataclass(frozen=True)
+class Side:
+    """What a group of participants is called, beside its bands."""
+
+    text: str
+    x: float
+    y: float
+    anchor: str
+
+
+@dataclass(frozen=True)
 class FlipPicture:
     """First answers on the left, last ones on the right, right ones on top."""
 
     title: str
     description: str
     bands: list[Band]
+    sides: list[Side]
 
 
 def against(found: Findings, by: str) -> Scatter | None:
@@ -119,7 +130,9 @@ def _percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.0f} %"
 
 
-LEFT_EDGE, RIGHT_EDGE, TALL = 90, 270, 170
+LEFT_EDGE, RIGHT_EDGE, TALL, APART = 96, 264, 150, 22
+FIRST = ("stayed right", "corrupted"), ("corrected", "stayed wrong")
+LAST = ("stayed right", "corrected"), ("corrupted", "stayed wrong")
 
 
 def flip_picture(flips: Flips) -> FlipPicture | None:
@@ -128,8 +141,7 @@ def flip_picture(flips: Flips) -> FlipPicture | None:
     total = sum(counts.values())
     if not total:
         return None
-    before = _starts(counts, ["stayed right", "corrupted", "corrected", "stayed wrong"], total)
-    after = _starts(counts, ["stayed right", "corrected", "corrupted", "stayed wrong"], total)
+    before, after = _starts(counts, FIRST), _starts(counts, LAST)
     bands = []
     for kind, count in counts.items():
         tall, left, right = TALL * count / total, before[kind], after[kind]
@@ -137,16 +149,34 @@ def flip_picture(flips: Flips) -> FlipPicture | None:
         points = " ".join(f"{x},{round(y, 1)}" for x, y in corners)
         if count:
             bands.append(Band(kind, points, f"{kind}: {count}", round((left + right + tall) / 2 + 4, 1)))
+    sides = [
+        *_labels(counts, FIRST, before, "first", LEFT_EDGE - 6),
+        *_labels(counts, LAST, after, "last", RIGHT_EDGE + 6),
+    ]
     told = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    return FlipPicture("First answers and last ones", f"Of {total} participants: {told}", bands)
+    return FlipPicture("First answers and last ones", f"Of {total} participants: {told}", bands, sides)
 
 
-def _starts(counts: dict[str, int], order: Sequence[str], total: int) -> dict[str, float]:
-    starts, at = {}, 20.0
-    for kind in order:
-        starts[kind] = at
-        at += TALL * counts[kind] / total
+def _starts(counts: dict[str, int], groups: Sequence[Sequence[str]]) -> dict[str, float]:
+    """The upper edge of each band on one side: those right on top, those wrong apart from them."""
+    starts, at, total = {}, 20.0, sum(counts.values())
+    for group in groups:
+        for kind in group:
+            starts[kind] = at
+            at += TALL * counts[kind] / total
+        at += APART
     return starts
+
+
+def _labels(
+    counts: dict[str, int], groups: Sequence[Sequence[str]], starts: dict[str, float], when: str, x: float
+) -> list[Side]:
+    found, total = [], sum(counts.values())
+    for name, group in zip(("right", "wrong"), groups, strict=True):
+        count = sum(counts[kind] for kind in group)
+        middle = starts[group[0]] + TALL * count / total / 2
+        found.append(Side(f"{name} {when}: {count}", x, round(middle + 4, 1), "end" if when == "first" else "start"))
+    return found
 
 
 def rounds(moments: Sequence[Moment]) -> LineChart | None:
