@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 from typing import Any
@@ -76,12 +76,12 @@ class Estimate(BaseModel):
     runs: int = Field(default=1, ge=1, description="Runs of the series, which all figures are for.")
 
 
-async def estimated(asked: Request) -> Estimate:
+async def estimated(asked: Request, seeds: Sequence[int] = SEEDS) -> Estimate:
     """Play the request through in rehearsal, once for each seed and once to the cap."""
     asked = await with_prices(asked)
     rules = asked.rules
     try:
-        played = [await _played(asked, rules.settled(seed=seed)) for seed in SEEDS]
+        played = [await _played(asked, rules.settled(seed=seed)) for seed in seeds]
         longest = await _longest(asked)
     finally:
         await close_models()

@@ -9,7 +9,7 @@ from ...state.refused import Refused
 from ...state.settings import Budget
 from ..estimate import Cost, estimated
 from .arms.allowed import check_arms
-from .arms.price import arm_costs
+from .arms.price import Pricing
 from .draw import Cell, Trial, asked, cells, runs_beside, trials
 from .plan import Plan
 
@@ -49,9 +49,9 @@ class Forecast(BaseModel):
 async def forecast(plan: Plan, model: str) -> Forecast:
     """Draw everything, rehearse each condition, call nobody. Raises `Refused` for what could not be run."""
     drawn = check_runs(plan)
-    arms = ["", *runs_beside(plan)]
+    arms, pricing = ["", *runs_beside(plan)], Pricing(plan, model)
     found = [
-        await _of_cell(plan, cell, arm, [one for one in drawn if one.cell == cell and one.arm == arm], model)
+        await _of_cell(plan, cell, arm, pricing, [one for one in drawn if one.cell == cell and one.arm == arm])
         for cell in cells(plan)
         for arm in arms
     ]
@@ -101,10 +101,10 @@ def _each_kind(drawn: Sequence[Trial]) -> list[Trial]:
     return list({(one.cell.slug, one.item.id, one.swap, one.arm): one for one in drawn}.values())
 
 
-async def _of_cell(plan: Plan, cell: Cell, arm: str, of: Sequence[Trial], model: str) -> CellForecast:
+async def _of_cell(plan: Plan, cell: Cell, arm: str, pricing: Pricing, of: Sequence[Trial]) -> CellForecast:
     expected = highest = Cost(calls=0, input_tokens=0, output_tokens=0)
     if of:
-        expected, highest = await _costs(plan, of, model)
+        expected, highest = await _costs(plan, of, pricing)
     return CellForecast(
         cell=cell.label,
         arm=arm,
@@ -115,16 +115,16 @@ async def _of_cell(plan: Plan, cell: Cell, arm: str, of: Sequence[Trial], model:
     )
 
 
-async def _costs(plan: Plan, of: Sequence[Trial], model: str) -> tuple[Cost, Cost]:
+async def _costs(plan: Plan, of: Sequence[Trial], pricing: Pricing) -> tuple[Cost, Cost]:
     """What one run of a condition costs on the middle item, and at most on the longest."""
     longest = max(one.item.length for one in of)
     middle = median_low(one.item.length for one in of)
     usual, most = (next(one for one in of if one.item.length == length) for length in (middle, longest))
     if usual.arm:
-        expected, highest = await arm_costs(plan, usual, model)
-        return expected, highest if most == usual else (await arm_costs(plan, most, model))[1]
-    first = await estimated(asked(plan, usual, model))
-    return first.expected, first.high if most == usual else (await estimated(asked(plan, most, model))).high
+        expected, highest = await pricing.costs(usual)
+        return expected, highest if most == usual else (await pricing.costs(most))[1]
+    first = await estimated(asked(plan, usual, pricing.model))
+    return first.expected, first.high if most == usual else (await estimated(asked(plan, most, pricing.model))).high
 
 
 def added(costs: Sequence[Cost]) -> Cost:
