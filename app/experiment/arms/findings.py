@@ -33,7 +33,7 @@ from ..measures import (
     paired,
 )
 from ..plan import Plan
-from ..statistics import Change, Equivalence, Estimate, change, difference, equivalence, holm, mean, sign_flip
+from ..statistics import Change, Equivalence, Estimate, change, equivalence, holm, mean, sign_flip
 from .answered import Given, Names, TalkWithArms, added, credits, given, positions, samples, together
 from .truth import truth_of
 
@@ -179,12 +179,6 @@ class Findings:
         return conformity(self.runs), conformity(alone) if alone else None
 
     @cached_property
-    def excess(self) -> Estimate | None:
-        """Conformity beyond that of `alone`; none where that was not run."""
-        own, alone = self.conformity
-        return difference(own.rate, alone.rate) if alone else None
-
-    @cached_property
     def oracle_gap(self) -> Estimate | None:
         """Whether some member was right at the end, minus the credit of their plurality."""
         known = [one for one in self.runs if one.truth is not None]
@@ -249,11 +243,6 @@ class Findings:
         each = [found for one in self.talks if (found := _curve(one, self.plan.seed))]
         length = min((len(one) for one in each), default=0)
         return [_mean_point([one[k] for one in each]) for k in range(length)]
-
-    @cached_property
-    def influence(self) -> dict[str, Estimate]:
-        """By participant, how much oftener the decision changes where its first statements are silenced; in shares."""
-        return {}
 
     @property
     def shortfall(self) -> int:

@@ -21,9 +21,9 @@ SMALL: dict[str, Any] = {"name": "cars", "protocol": "debate", "items": ["Ban ca
         ("protocol", "debbate", "protocol = 'debbate': choose one of debate"),
         ("name", "My Plan", "name = 'My Plan'"),
         ("repeats", 0, "repeats = 0"),
-        ("arms", ["single"], "arms = ['single']: is not there yet"),
-        ("until", {"net": {}}, "until = {'net': {}}: is not there yet"),
-        ("items", {"task": "hidden_profile"}, "generated tasks are not there yet"),
+        ("arms", ["singel"], "arms.0 = 'singel'"),
+        ("until", {"net": {}}, "give one of above, below, either"),
+        ("items", {"task": "hiden_profile"}, "did you mean hidden_profile?"),
         ("items", [], "items = []: give at least one"),
         ("items", [{"id": "a", "topic": "x"}, {"id": "A", "topic": "y"}], "names must differ by more than case"),
         ("items", [{"topic": "x", "truht": "y"}], "did you mean truth?"),
@@ -47,7 +47,7 @@ def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, v
         ({"factors": {"max_turns": [2, 99]}}, "max_turns = 99"),
         ({"swap": "order"}, "swap = 'order': the seats of debate have an order of their own"),
         ({"swap": "options"}, "there are no options in this debate"),
-        ({"items": [{"topic": "x", "options": ["a", "b"]}]}, "debate has none; leave it out"),
+        ({"items": [{"topic": "x", "options": ["a"]}]}, "answer: option needs two or more"),
     ],
 )
 def test_what_no_run_could_be_given_is_refused_before_any_is_begun(given: dict[str, Any], told: str) -> None:
