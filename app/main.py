@@ -31,6 +31,7 @@ class Entry(NamedTuple):
 
 COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values()} | {
     "resume": Entry(SAVED, "Go on exactly where a run stopped; of a finished one, its ending."),
+    "join": Entry(SAVED, "Take a seat in a saved run: read what was said, and answer what is asked of you."),
     "runs": Entry(SAVED, "List saved runs, newest first."),
     "show": Entry(SAVED, "Print or export one saved run."),
     "open": Entry(SAVED, "Make the report of one saved run, and open it in the browser."),
@@ -38,6 +39,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "history": Entry(SAVED, "List the checkpoints of one saved run, oldest first."),
     "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
     "experiment": Entry(RUN, "Many runs by one plan, and what follows from them."),
+    "calibrate": Entry(TOOLS, "Find the threshold at which a talk may stop, from the runs of an experiment."),
     "estimate": Entry(TOOLS, "Estimate what a run would cost: low, expected, high."),
     "knobs": Entry(TOOLS, "Every knob of a protocol: type, bounds, default and meaning."),
     "graph": Entry(TOOLS, "The drawing of a protocol, as mermaid text."),

@@ -7,7 +7,6 @@ conditions share the draws. Where more items or repeats are added, nothing that 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, product
-from string import ascii_uppercase
 from typing import Any
 
 from pydantic import JsonValue
@@ -191,21 +190,14 @@ def _input(plan: Plan, item: Item, run: str) -> dict[str, Any]:
         if value := getattr(item, key):
             if key not in known:
                 raise Refused(f"items.{item.id}.{key}", value, f"{made.name} has none; leave it out")
-            found[key] = value if key != "options" else signed(item.options)
+            found[key] = value
     return found | _answer(plan, item, known)
 
 
 def _answer(plan: Plan, item: Item, known: Collection[str]) -> dict[str, Any]:
     """What is answered, where the item says so and the plan does not."""
-    if "answer" in plan.settings or "answer" not in known:
+    if item.options:
+        return {"answer": "option"}
+    if item.unit is None or "answer" in plan.settings or "answer" not in known:
         return {}
-    if item.unit is not None:
-        return {"answer": {"number": item.unit, "tolerance": f"{item.tolerance:.12f} relative"}}
-    return {"answer": "option"} if item.options else {}
-
-
-def signed(options: Sequence[str]) -> dict[str, str]:
-    """The options under their signs: letters, then numbers; options as short as that are their own signs."""
-    if all(len(one) <= len("10") for one in options):
-        return {one: one for one in options}
-    return {ascii_uppercase[place] if place < 26 else str(place + 1): one for place, one in enumerate(options)}
+    return {"answer": {"number": item.unit, "tolerance": f"{item.tolerance:.12f} relative"}}

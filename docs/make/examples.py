@@ -104,9 +104,8 @@ def _block(block: Block, place: Path, printed: str) -> tuple[str, str]:
         case ["drawing", name], _:
             return "", draw(protocol(name).module.graph)
         case _, "sh":
-            return "".join(
-                _run(words, code=2 if block.note == "refused" else 0) for words in commands(block)
-            ), block.text
+            code = 2 if block.note == "refused" else 0
+            return _wrapped("".join(_run(words, code) for words in commands(block))), block.text
         case _, "bash":
             for words in commands(block):
                 _read(words)

@@ -48,7 +48,8 @@ class Asking:
     keeps to no `schema`, is read; raises `Unclear`. `timeouts`: seconds for each try as a
     whole; none: the rules' limits of silence. `waits`: seconds; none: the rules'. `spent`: the run's calls before this
     step. `reserve`: calls kept back for the end; none: the rules'. `seed`: sent where one is taken; none: none is.
-    `draw`: which of several answers to the same question, from 1; 0: there is one.
+    `draw`: which of several answers to the same question, from 1; 0: there is one. `outside`: whether a person or a
+    program answers, so that no call is made.
     """
 
     who: str
@@ -70,6 +71,7 @@ class Asking:
     reserve: int | None = None
     seed: int | None = None
     draw: int = 0
+    outside: bool = False
 
 
 class QuestionState(Given, Record):
@@ -89,6 +91,7 @@ def asking_participant(state: QuestionState, one: Participant, purpose: str = "s
         tries=1 if is_lost(state, one.name) else rules.statement_tries,
         proven=_proven(state),
         spent=state["calls"],
+        outside=one.kind != "model",
     )
 
 

@@ -19,6 +19,7 @@ EXTRAS = (
     "statsmodels",
     "krippendorff",
     "reasoning_gym",
+    "procrastinate",
 )
 PLAIN = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); from moot.app.main import main; main()"
 

@@ -2,7 +2,6 @@
 
 from ....state.positions import Question
 from ....state.refused import Refused
-from ..answer import folded
 from ..items import Item
 from ..measures import Answer
 
@@ -16,7 +15,12 @@ def truth_of(item: Item, question: Question) -> Answer | None:
             return float(item.truth)
         except ValueError:
             raise Refused(f"items.{item.id}.truth", item.truth, "the answer is a number; give one") from None
+    said = _folded(str(item.truth))
     for sign, text in question.texts.items():
-        if folded(str(item.truth)) in (folded(text), folded(sign)):
+        if said in (_folded(text), _folded(sign)):
             return sign
     raise Refused(f"items.{item.id}.truth", item.truth, f"is none of the options {', '.join(question.texts.values())}")
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())

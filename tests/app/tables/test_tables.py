@@ -21,7 +21,7 @@ EVERY = {"runs", "turns", "participants", "memories", "calls", "incidents"}
         ("consensus", {"positions", "weighings", "polls", "votes", "ballots"}),
         ("discussion", {"events", "positions"}),
         ("panel", {"papers", "positions"}),
-        ("justice", {"rankings", "applications", "ballots", "reasonings"}),
+        ("justice", {"comprehension", "rankings", "applications", "ballots", "reasonings", "words"}),
     ],
 )
 def test_a_folder_gets_every_table_the_protocol_has(protocol: str, names: set[str], tmp_path: Path) -> None:
