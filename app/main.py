@@ -39,6 +39,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "history": Entry(SAVED, "List the checkpoints of one saved run, oldest first."),
     "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
     "experiment": Entry(RUN, "Many runs by one plan, and what follows from them."),
+    "talk-worth": Entry(RUN, "One question, with and without talking: what changed, and at what price."),
     "calibrate": Entry(TOOLS, "Find the threshold at which a talk may stop, from the runs of an experiment."),
     "estimate": Entry(TOOLS, "Estimate what a run would cost: low, expected, high."),
     "knobs": Entry(TOOLS, "Every knob of a protocol: type, bounds, default and meaning."),
@@ -61,7 +62,8 @@ def loaded(name: str) -> Any:
         import_module(".protocols", __package__).refuse_shared(name)
     name = ALIASES.get(name, name)
     if _is_own(name):
-        found = getattr(import_module(f".commands.{name}", __package__), name)
+        module = name.replace("-", "_")
+        found = getattr(import_module(f".commands.{module}", __package__), module)
     else:
         found = import_module(".any_protocol", __package__).command_of(name)
     if isinstance(found, typer.Typer):
@@ -73,7 +75,7 @@ def loaded(name: str) -> Any:
 
 def _is_own(name: str) -> bool:
     """Whether Moot has a command of its own of this name, which no package may bring."""
-    return find_spec(f".commands.{name}", __package__) is not None
+    return find_spec(f".commands.{name.replace('-', '_')}", __package__) is not None
 
 
 class Commands(TyperGroup):

@@ -77,7 +77,7 @@ def items_in(given: object, folder: Path) -> list[dict[str, Any]]:
     return numbered([{"topic": one} if isinstance(one, str) else one for one in given])
 
 
-PLAYED = ("hidden_profile", "private_signals", "arithmetic", "reasoning")
+PLAYED = ("hidden_profile", "private_signals", "arithmetic")
 """Tasks whose answer is an option or a number that participants give."""
 
 

@@ -14,13 +14,13 @@ from markupsafe import Markup
 from .. import report as run_report
 from ..report.page import tint
 from ..saved.experiments import Stored
+from .arms.answered import LABELS
 from .arms.findings import Findings, findings
-from .arms.pictures import LABELS
 from .arms.section import by_condition
-from .arms.sentence import REHEARSED, sentence
+from .arms.sentence import sentence
 from .arms.until import so_far
 from .arms.until import told as told_until
-from .data import Outcome, is_rehearsed
+from .data import REHEARSED, Outcome, is_rehearsed
 from .draw import cells
 from .outcome_measures import Measure, measures
 from .plan import Plan

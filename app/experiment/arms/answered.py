@@ -14,8 +14,17 @@ from ..measures import Answer, Declared, Positions, Spend, credit, plurality, sa
 from .truth import truth_of
 
 Document = Mapping[str, Any]
-Names = ("single", "vote", "talk", "samples_calls", "samples_tokens", "alone", "noise", "informed")
-"""The arms in the order of a report."""
+LABELS = {
+    "single": "first alone",
+    "vote": "vote",
+    "talk": "talk",
+    "samples_calls": "samples, same calls",
+    "samples_tokens": "samples, same tokens",
+    "alone": "thinking again alone",
+    "noise": "other statements",
+    "informed": "one who knows all",
+}
+"""What the arms are called, in the order of a report."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,7 @@ def given(of: TalkWithArms, arms: Sequence[str]) -> dict[str, Given]:
     """What the talk and each of `arms` answered, as far as they have ended."""
     reading = _Reading(of)
     found: dict[str, Given] = {}
-    for name in Names:
+    for name in LABELS:
         arm = name.partition("_")[0]
         if arm != "talk" and arm not in arms:
             continue

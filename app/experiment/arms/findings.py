@@ -34,7 +34,7 @@ from ..measures import (
 )
 from ..plan import Plan
 from ..statistics import Change, Equivalence, Estimate, change, equivalence, holm, mean, sign_flip
-from .answered import Given, Names, TalkWithArms, added, credits, given, positions, samples, together
+from .answered import LABELS, Given, TalkWithArms, added, credits, given, positions, samples, together
 from .truth import truth_of
 
 Values = dict[str, list[float]]
@@ -122,7 +122,7 @@ class Findings:
     def arms(self) -> list[ArmRow]:
         """The arms that were run, in the order of a report."""
         run = {arm for unit in self.units for arm in unit.credit}
-        return [self._arm(name) for name in Names if name in run]
+        return [self._arm(name) for name in LABELS if name in run]
 
     def _arm(self, name: str) -> ArmRow:
         failed = sum(unit.credit.get(name, 0.0) is None for unit in self.units)

@@ -5,21 +5,11 @@ from dataclasses import dataclass
 
 from ...report.chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axes, LineChart, Tick, line_chart
 from ..measures import Flips, Spend
+from .answered import LABELS
 from .findings import Findings, Moment
 
 ROOM = WIDTH - LEFT - RIGHT - 10
 QUARTERS = [0.0, 0.25, 0.5, 0.75, 1.0]
-LABELS = {
-    "single": "first alone",
-    "vote": "vote",
-    "talk": "talk",
-    "samples_calls": "samples, same calls",
-    "samples_tokens": "samples, same tokens",
-    "alone": "thinking again alone",
-    "noise": "other statements",
-    "informed": "one who knows all",
-}
-"""What the arms are called in pictures and tables."""
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from ..data import Outcome, is_rehearsed
+from ..data import REHEARSED, Outcome, is_rehearsed
 from ..plan import Plan
+from .answered import LABELS
 from .findings import ArmRow, findings
-from .pictures import LABELS
-from .sentence import REHEARSED, sentence
+from .sentence import sentence
 from .until import so_far, told
 
 LONGEST = 40

@@ -17,7 +17,6 @@ OVER = {
 }
 """What talking is compared with, in words."""
 ALPHA = 0.05
-REHEARSED = "No model took part: this was a rehearsal, and nothing follows from it."
 REPEATABLE = ("net", "net_tokens", "talking", "over the first alone", "over self-correction", "over other statements")
 """Comparisons the sentence may be about, the one that says most first."""
 

@@ -230,3 +230,27 @@ def test_the_report_begins_with_the_sentence_and_shows_what_it_rests_on(tmp_path
     assert "unshared facts mentioned by note number" in page
     assert "integration: (talk − vote)/(one who knows all − vote)" in page
     assert "<script" not in page
+
+
+@pytest.mark.parametrize("truth", ["", "yes"], ids=["without a truth", "with one"])
+def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_shows(truth: str) -> None:
+    held = {"Pragmatic analyst": "BA", "Critical evaluator": "BB"}
+
+    def changing(request: Request) -> str:
+        fields = (request.schema or {}).get("properties", {})
+        if set(fields) != {"answer", "certainty"}:
+            return echo_by_hash(request)
+        who = re.search(r"You are ([\w -]+)\.", request.text)
+        before, after = held.get(who[1] if who else "", "AA")
+        talked = "<statement turn" in request.text
+        return json.dumps({"answer": after if talked else before, "certainty": 50})
+
+    with FakeServer(reply=changing) as server:
+        given = ["--options", "yes, no", "--model", f"openai:fake@{server.url}", *(["--truth", truth] if truth else [])]
+        done = moot("talk-worth", "Is it so?", *given)
+    assert done.exit_code == 0, done.stderr
+    assert "Pragmatic analyst changed the answer, 1 of 5." in done.stdout
+    assert "The answer stayed yes." in done.stdout
+    assert re.search(r"Spent: first alone 1 calls, .*; talk \d+ calls, .*; samples, same calls \d+ calls", done.stdout)
+    assert ("On this one question, right: " in done.stdout) is bool(truth)
+    assert not re.search("gained|lost|no difference|\\[", done.stdout.split("\n")[1])
