@@ -51,12 +51,17 @@ async def entered(store: Store, asked: Request) -> Run:
     """A new row for this request, under a name that nobody has."""
     topic = "" if store.private else asked.topic
     while True:
-        run = Run(
-            run=new_name(asked.protocol.name, topic),
-            protocol=asked.protocol.name,
-            topic=asked.topic,
-            started=stamp(),
-            rules=asked.rules.model_dump(mode="json"),
-        )
+        run = row(asked, new_name(asked.protocol.name, topic))
         if await store.runs.add(run):
             return run
+
+
+def row(asked: Request, name: str) -> Run:
+    """The row of a run of this request that begins now."""
+    return Run(
+        run=name,
+        protocol=asked.protocol.name,
+        topic=asked.topic,
+        started=stamp(),
+        rules=asked.rules.model_dump(mode="json"),
+    )

@@ -1,7 +1,7 @@
 """The council API: one question in, a deliberation's answer out, in the keys existing web clients speak."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -17,7 +17,7 @@ from .document import TurnLine, turns
 from .kept import kept, standing
 from .options import Knobs
 from .protocols import PROTOCOLS
-from .request import request
+from .request import Request, request
 from .saved import Saved
 
 MODES = {"adversarial": "debate", "consensus": "consensus"}
@@ -159,23 +159,25 @@ def council(request: Mapping[str, Any], db: str = "") -> dict[str, Any]:
     return wait_for(acouncil(request, db))
 
 
-async def acouncil(request: Mapping[str, Any], db: str = "") -> dict[str, Any]:
+async def acouncil(
+    request: Mapping[str, Any], db: str = "", *, run: Callable[[Request, str], Awaitable[Saved]] = kept
+) -> dict[str, Any]:
     """Answer a council request: `query`, and optionally `councilMode`, `councilMaxTurns` and the others.
 
-    The run is saved in `db`; none: the database of all runs.
+    The run is saved in `db`; none: the database of all runs. `run`: what runs it to its end.
     """
     started, asked = time.perf_counter(), _asked(request)
-    saved = await _held(asked, db)
+    saved = await _held(asked, db, run)
     return _answer(asked, saved, milliseconds_since(started)).model_dump(mode="json", by_alias=True)
 
 
-async def _held(asked: CouncilRequest, db: str) -> Saved:
+async def _held(asked: CouncilRequest, db: str, run: Callable[[Request, str], Awaitable[Saved]]) -> Saved:
     protocol = PROTOCOLS.get(MODES[asked.council_mode])
     if protocol is None:
         ready = " or ".join(mode for mode, name in MODES.items() if name in PROTOCOLS)
         raise Refused("councilMode", asked.council_mode, f"this Moot answers in the mode {ready}")
     try:
-        return await kept(request(protocol, asked.given(), Knobs()), db)
+        return await run(request(protocol, asked.given(), Knobs()), db)
     except Refused as fault:
         head, dot, rest = fault.key.partition(".")
         raise Refused(f"{CLIENTS_WORDS.get(head, head)}{dot}{rest}", fault.value, fault.remedy) from None

@@ -35,9 +35,12 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "runs": Entry(SAVED, "List saved runs, newest first."),
     "show": Entry(SAVED, "Print or export one saved run."),
     "open": Entry(SAVED, "Make the report of one saved run, and open it in the browser."),
+    "report-site": Entry(SAVED, "Write all saved runs as a static site: index, reports, comparisons."),
+    "inspect": Entry(SAVED, "Write saved runs as a log that inspect_ai reads."),
     "delete": Entry(SAVED, "Delete one saved run for good."),
     "history": Entry(SAVED, "List the checkpoints of one saved run, oldest first."),
     "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
+    "serve": Entry(RUN, "Open the room in the browser: begin, watch, stop, fork and compare deliberations."),
     "experiment": Entry(RUN, "Many runs by one plan, and what follows from them."),
     "talk-worth": Entry(RUN, "One question, with and without talking: what changed, and at what price."),
     "calibrate": Entry(TOOLS, "Find the threshold at which a talk may stop, from the runs of an experiment."),
@@ -48,6 +51,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "models": Entry(TOOLS, "List the models that can be named here."),
     "papers": Entry(TOOLS, "The paper library: add papers, list, search, remove them."),
     "vote": Entry(TOOLS, "Count the ballots in a file by one rule, or compare all rules they support."),
+    "mcp": Entry(TOOLS, "Serve deliberations as tools of an assistant (Model Context Protocol)."),
     "check": Entry(TOOLS, "Try a model: text, structured output, streaming, usage."),
 }
 """The commands: a protocol's, and others; each is defined in the module of its name in `commands`."""
@@ -62,8 +66,7 @@ def loaded(name: str) -> Any:
         import_module(".protocols", __package__).refuse_shared(name)
     name = ALIASES.get(name, name)
     if _is_own(name):
-        module = name.replace("-", "_")
-        found = getattr(import_module(f".commands.{module}", __package__), module)
+        found = getattr(import_module(f".commands.{module_of(name)}", __package__), module_of(name))
     else:
         found = import_module(".any_protocol", __package__).command_of(name)
     if isinstance(found, typer.Typer):
@@ -75,7 +78,12 @@ def loaded(name: str) -> Any:
 
 def _is_own(name: str) -> bool:
     """Whether Moot has a command of its own of this name, which no package may bring."""
-    return find_spec(f".commands.{name.replace('-', '_')}", __package__) is not None
+    return find_spec(f".commands.{module_of(name)}", __package__) is not None
+
+
+def module_of(command: str) -> str:
+    """The module of a command, and the function in it."""
+    return command.replace("-", "_")
 
 
 class Commands(TyperGroup):

@@ -73,8 +73,8 @@ def _cancel(task: "asyncio.Task[object]") -> None:
 async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal, among: CtrlC | None = None) -> Saved:
     """Run or, with no input, go on; gives the run as it is saved at its end. `among`: as for `run_shown`.
 
-    Raises `Stopped`, as `Waits` where it needs a person first, or `Interrupted`; or `Refused` if it could not begin, and
-    then nothing of it is kept.
+    Raises `Stopped`, as `Waits` where it needs a person first, or `Interrupted`; or `Refused` if it could not begin,
+    and then nothing of it is kept.
     """
     try:
         await run_shown(store, name, input, terminal, among)

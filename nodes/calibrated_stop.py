@@ -25,8 +25,7 @@ async def calibrated_stop(rules: Rules, participants: Sequence[Participant]) -> 
     if not isinstance(rules, PositionRules) or not rules.stop_file:
         return None, []
     found = await asyncio.to_thread(_read, rules.stop_file)
-    seats = set(seats_asked(participants))
-    models = sorted(spec_for(rules, one.name, one.model) for one in participants if one.name in seats)
+    models = sorted(models_of(rules, participants))
     made_for = {"protocol": (found.protocol, rules.protocol), "models": (found.models, models)}
     misfits = [
         f"the stop was calibrated for {key} {then}; here {now}" for key, (then, now) in made_for.items() if then != now
@@ -38,6 +37,13 @@ async def calibrated_stop(rules: Rules, participants: Sequence[Participant]) -> 
     others = sorted(key for key in {*own, *found.settings} if own.get(key) != found.settings.get(key))
     told = [f"the stop was calibrated with other settings: {', '.join(others)}"] if others else []
     return found, [*misfits, *told]
+
+
+def models_of(rules: PositionRules, participants: Sequence[Participant]) -> list[str]:
+    """Who holds each seat that is asked for its position: a model's spec, or the kind of whoever is none."""
+    asked = set(seats_asked(rules, participants))
+    held = [one for one in participants if one.name in asked]
+    return [spec_for(rules, one.name, one.model) if one.kind == "model" else one.kind for one in held]
 
 
 def _read(path: str) -> CalibratedStop:

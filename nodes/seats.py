@@ -120,6 +120,20 @@ def as_given(
     return [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in given], []
 
 
+def plain_seats(given: Sequence[Participant], personas: dict[str, str], otherwise: Sequence[str]) -> list[Participant]:
+    """Those who were named, else one for each name in `otherwise`, with the personas that are given by name.
+
+    Raises `Refused` for fewer than two, for names that cannot stand side by side, and for a persona of nobody's.
+    """
+    check_names(given)
+    people = list(given) or [Participant(name=name) for name in otherwise]
+    if len(people) < 2:
+        raise Refused("participants", [one.name for one in people], "it takes two or more; name another")
+    if unknown := sorted(set(personas) - {one.name for one in people}):
+        raise Refused("personas", unknown, f"personas go by participant: {', '.join(one.name for one in people)}")
+    return [one.model_copy(update={"persona": (personas.get(one.name) or one.persona).strip()}) for one in people]
+
+
 LEAST_GROUP = 3
 """Fewest participants of a dialogue that looks for consensus."""
 

@@ -155,9 +155,17 @@ def catalogue(protocol: str, root: Traversable | None = None, /, **offers: str) 
 
 @cache
 def table(kind: str, language: str) -> dict[str, dict[str, object]]:
-    """A table of words (`terms`, `personas`) in the catalogue language of a tag."""
-    text = (_HERE / f"{kind}.{base_language(language)}.toml").read_text("utf-8")
-    return tomllib.loads(text)
+    """A table of words (`terms`, `personas`) in the catalogue language of a tag, with what protocols add to it.
+
+    What a protocol adds to a section stands in a file of its own, `<language>/<protocol>/<kind>.toml`.
+    """
+    tag = base_language(language)
+    whole: dict[str, dict[str, object]] = tomllib.loads((_HERE / f"{kind}.{tag}.toml").read_text("utf-8"))
+    for protocol in sorted((_HERE / tag).iterdir(), key=lambda one: one.name):
+        if (added := protocol / f"{kind}.toml").is_file():
+            for section, words in tomllib.loads(added.read_text("utf-8")).items():
+                whole[section] = {**words, **whole.get(section, {})}
+    return whole
 
 
 def term(language: str, section: str, key: str, **values: object) -> str:

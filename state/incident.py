@@ -12,6 +12,10 @@ EMBEDDING = "embedding"
 """The purpose of a call that asks a model for vectors, not for words."""
 
 
+EMBEDDING = "embedding"
+"""The purpose of a call that asks a model for vectors, not for words."""
+
+
 class Incident(BaseModel):
     """One degradation: when, where, who, what, after how many tries, and what followed."""
 

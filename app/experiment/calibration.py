@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...nodes.models.spec import spec_for
+from ...nodes.calibrated_stop import models_of
 from ...state.draw import stream
-from ...state.positions import Position, PositionRules, declared_after, question_of, seats_asked
+from ...state.positions import Position, PositionRules, declared_after, question_of
 from ...state.positions.calibrated import OF_THE_RUN, CalibratedStop, Signal, decision, same_decisions, score
 from ...state.refused import Refused
 from ...state.rules import revived
@@ -98,7 +98,7 @@ def course_of(document: Document, signal: Signal) -> Course:
     """The score and the decision after each round of a run; the last one is that of the whole talk."""
     rules = revived(document["rules"])
     assert isinstance(rules, PositionRules)
-    question, seats = question_of(rules), len(_seats(document))
+    question, seats = question_of(rules), len(_models(document))
     positions = [Position.model_validate(one) for one in document["positions"]]
     rounds = [one for one in declared_after(positions) if all(each.when != "before" for each in one.values())]
     if not rounds:
@@ -112,12 +112,6 @@ def course_of(document: Document, signal: Signal) -> Course:
 
 def _round(moment: Mapping[str, Position]) -> int:
     return next(iter(moment.values())).round
-
-
-def _seats(document: Document) -> list[Participant]:
-    people = [Participant.model_validate(one) for one in document["participants"]]
-    asked = set(seats_asked(people))
-    return [one for one in people if one.name in asked]
 
 
 def _made_for(documents: Sequence[Document]) -> dict[str, Any]:
@@ -139,5 +133,7 @@ def _made_for(documents: Sequence[Document]) -> dict[str, Any]:
 
 
 def _models(document: Document) -> list[str]:
+    """Who holds each seat."""
     rules = revived(document["rules"])
-    return [spec_for(rules, one.name, one.model) for one in _seats(document)]
+    assert isinstance(rules, PositionRules)
+    return models_of(rules, [Participant.model_validate(one) for one in document["participants"]])

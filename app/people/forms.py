@@ -8,13 +8,15 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..display.wording import say
 
 Schema = Mapping[str, Any]
 ABSTAIN = "abstain"
 """The field that makes the fields that may be empty superfluous; it is asked for first."""
+
+T = TypeVar("T")
 
 
 class Misfit(ValueError):
@@ -139,7 +141,7 @@ class Form:
         except json.JSONDecodeError as fault:
             raise Misfit(self._say("not_json", fault=fault.msg)) from None
 
-    def _until(self, prompt: str, read: Callable[[str], Any]) -> Any:
+    def _until(self, prompt: str, read: Callable[[str], T]) -> T:
         """What is entered once it can be read."""
         while True:
             try:

@@ -148,9 +148,9 @@ class Seat:
         head = turn_head(self.me, one["turn"], language) if one["purpose"] == "statement" else None
         line(head or f"{self.me}: {answer_head(one['purpose'], language)}", TITLE)
         for key in ("private", "memory"):
-            if one[key] and one[key] not in self.told:  # type: ignore[literal-required]
-                line(say(language, f"seat.{key}", text=plain(one[key])))  # type: ignore[literal-required]
-                self.told.add(one[key])  # type: ignore[literal-required]
+            if one[key] and one[key] not in self.told:
+                line(say(language, f"seat.{key}", text=plain(one[key])))
+                self.told.add(one[key])
         line(plain(one["words"]))
         if one["deadline"]:
             line(say(language, "seat.until", deadline=one["deadline"]), QUIET)

@@ -117,7 +117,13 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
             locks = Locks(rows, runs)
             experiments = Experiments(executing(rows), transaction, cipher)
             endpoints = Endpoints(executing(rows))
-            yield Store(shown, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments, endpoints)
+
+            async def changes() -> object:
+                """How far the server's log has been written."""
+                return await found(rows, "SELECT pg_current_wal_insert_lsn()::text AS found")
+
+            private = cipher is not None
+            yield Store(shown, saver, runs, locks.hold, locks.is_held, private, experiments, changes, endpoints)
 
 
 async def connected(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":

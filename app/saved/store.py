@@ -28,6 +28,7 @@ class Store:
 
     `where`: its path, or its address without a password. `is_held`: whether a process is running the run of this name.
     `private`: whether it is encrypted, so that names must not tell what they stand for.
+    `changes`: a value that is another one whenever something was saved since, by this process or another.
     `endpoints`: how hard they are used by all processes together; none: there is one process.
     `graphs`: those compiled so far.
     """
@@ -39,6 +40,7 @@ class Store:
     is_held: Callable[[str], Awaitable[bool]]
     private: bool
     experiments: Experiments
+    changes: Callable[[], Awaitable[object]]
     endpoints: Endpoints | None = None
     graphs: dict[str, Any] = field(default_factory=dict)
 

@@ -32,6 +32,8 @@ PASS = "pass"
 """The one key of an answer that lets the question pass: `{"pass": true}`."""
 LATE = "late"
 """The kind of an incident of somebody who did not answer in time."""
+PASSED = "passed"
+"""The kind of an incident of somebody who let a question pass."""
 KIND = "question"
 """What tells an interrupt of this door from others."""
 FENCE = re.compile(r"</?said>")
@@ -130,7 +132,7 @@ def _given(asked: Question, due: datetime | None) -> object:
         if due is None or now() < due:
             raise
         return Fault(LATE, own="late")
-    return Fault("passed", own="let_pass") if given == {PASS: True} else given
+    return Fault(PASSED, own="let_pass") if given == {PASS: True} else given
 
 
 def _checked(given: object, brief: Brief, asking: Asking, check: Check | None) -> Answer | Fault:

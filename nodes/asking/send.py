@@ -26,7 +26,8 @@ MESSAGE, BYTES = 8, 6
 
 def streams(asking: Asking, structure: Structure | None) -> bool:
     """Whether an answer is asked for token by token; what an object or a rehearsal does is its own affair."""
-    return not (asking.hidden or structure or asking.spec == REHEARSAL or asking.spec.startswith("object:"))
+    own = asking.spec == REHEARSAL or asking.spec.startswith("object:")
+    return not (asking.hidden or structure or own or parse(asking.spec).bridged)
 
 
 async def send(
@@ -51,8 +52,8 @@ async def send(
         settings |= form
     elif structure:
         messages[-1].content = f"{messages[-1].content}{structure.in_words(brief.language, asking.rules.templates)}"
-    if (hidden or streams(asking, structure)) and _is_langchains(model):
-        settings["stream"] = not hidden
+    if (hidden or streams(asking, structure) or parse(asking.spec).bridged) and _is_langchains(model):
+        settings["stream"] = streams(asking, structure)
     if "stream_options" in manners(asking.spec).refused and _is_langchains(model):
         model = model.model_copy(update={"stream_usage": False})
     if listener and not hidden and _is_langchains(model):
@@ -132,7 +133,7 @@ def _form(spec: str, structure: Structure) -> dict[str, Any]:
     To OpenAI-compatible endpoints it goes as part of the body, past the client library's own reading of the answer,
     which would raise at a cut-off one and lose what it cost.
     """
-    if spec.startswith("object:") or "response_format" in manners(spec).refused:
+    if spec.startswith("object:") or parse(spec).bridged or "response_format" in manners(spec).refused:
         return {}
     form: dict[str, Any] = {"response_format": structure.as_response_format()}
     forms: dict[str, dict[str, Any]] = {REHEARSAL: form, "openai": {"extra_body": form}}

@@ -6,7 +6,6 @@ from ...state.justice import (
     APPLICATIONS,
     QUESTIONS,
     ApplicationResult,
-    ComprehensionAnswer,
     apply_choice,
     asked_about,
     deal,
@@ -54,29 +53,17 @@ async def comprehension(state: Lone) -> JusticeUpdate:
     """
     hearer, asked = hearer_alone(state), state["comprehension"]
     table = hearer.rules.tables.base
-    rule, right = asked_about(table, hearer.shown.principles[len(asked)])
+    item = asked_about(table, hearer.shown.principles[len(asked)])
     values = {
         "table": hearer.table(table, averages=True),
         "number": len(asked) + 1,
-        "rule": hearer.rule(rule),
+        "rule": hearer.rule(item.rule),
         "you": hearer.stands(hearer.say("you.before")),
     }
-    given: list[DistributionId] = []
-    got = await heard(
-        told_alone(hearer, "comprehension", values, first=False),
-        asking_alone(state, hearer, "comprehension", hearer.rules.checks.comprehension_tries),
-        hearer,
-        distribution_in(right, given),
-    )
-    answer = ComprehensionAnswer(
-        principle=rule.principle,
-        constraint_amount=rule.constraint_amount,
-        answer=right,
-        given=given[-1] if given else None,
-        right=got.value is not None,
-        tries=len(got.replies),
-        raw_replies=got.replies,
-    )
+    told, given = told_alone(hearer, "comprehension", values, first=False), list[DistributionId]()
+    asking = asking_alone(state, hearer, "comprehension", hearer.rules.checks.comprehension_tries)
+    got = await heard(told, asking, hearer, distribution_in(item.answer, given))
+    answer = item.answered(got.replies, given)
     return JusticeUpdate(
         comprehension=[answer],
         lines=remembered(got.narrowed, comprehension_lines(hearer, [*asked, answer])),

@@ -14,6 +14,8 @@ from .failures import Stopped
 from .keys import ADDRESS, OPENAI_KEY, base_url, check_variable, key_in, variable_for
 
 REHEARSAL = "rehearsal"
+BRIDGED = "inspect"
+"""The model of an evaluation by inspect_ai; `inspect/<its name of another>`: that one."""
 DEFAULT_OPENAI = "openai:gpt-5-mini"
 CONNECT_SECONDS = 5.0
 OPENAI_URL = "https://api.openai.com/v1"
@@ -37,6 +39,12 @@ class Spec:
     def url(self) -> str:
         """The address of its OpenAI-compatible server."""
         return self.base_url or base_url() or OPENAI_URL
+
+    @property
+    def bridged(self) -> bool:
+        """Whether inspect_ai answers, where a run is an agent of its own: it needs no key, streams nothing, and takes
+        no schema."""
+        return self.provider == "openai" and not self.base_url and self.name.partition("/")[0] == BRIDGED
 
 
 @lru_cache(maxsize=256)
@@ -75,7 +83,7 @@ def check_key(key: str, spec: str) -> None:
     parts = parse(spec)
     if parts.key and not os.environ.get(parts.key, "").strip():
         raise Refused(key, spec, f"needs a key: set {parts.key}")
-    if parts.provider == "openai" and not (parts.base_url or base_url() or has_key()):
+    if parts.provider == "openai" and not (parts.base_url or base_url() or has_key() or parts.bridged):
         server = f"openai:{parts.name}@http://localhost:11434/v1"
         raise Refused(key, spec, f"needs a key: set OPENAI_API_KEY, or name a server of your own, such as {server}")
 

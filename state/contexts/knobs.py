@@ -23,6 +23,7 @@ class SharedContext(TypedDict, total=False):
     memory: Settings
     model: Any
     models: Mapping[str, Any]
+    person_deadline: float | None
     place: str
     prices: Settings | None
     public_history_max_length: int
@@ -182,6 +183,67 @@ class PanelInput(TypedDict):
     query: str
     papers: NotRequired[Sequence[Settings]]
     found: NotRequired[Settings | None]
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
+
+
+class CouncilContext(SharedContext, total=False):
+    """The knobs of a council."""
+
+    answer: Literal["none", "option"] | Settings
+    ballot: Settings
+    chairman: str
+    language: str
+    max_tokens_synthesis: int
+    options: Mapping[str, str]
+    rank_own: bool
+    rule: str
+    statement_tries: int
+    stop_file: str
+    stop_insist: bool
+    temperature: float
+    timeouts: Settings
+    waits: Sequence[float]
+
+
+class CouncilInput(TypedDict):
+    """What a council is about."""
+
+    topic: str
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
+
+
+class JuryContext(SharedContext, total=False):
+    """The knobs of a jury."""
+
+    answer: Literal["none", "option"] | Settings
+    dynamic_termination: bool
+    jurors: int
+    language: str
+    max_finishes_per_participant: int | None
+    max_rounds: int
+    max_turns: int | None
+    options: Mapping[str, str]
+    statement_tries: int
+    stop_file: str
+    stop_insist: bool
+    temperature: float
+    timeouts: Settings
+    turn_order: str
+    unmoved: int
+    verdict: str
+    waits: Sequence[float]
+
+
+class JuryInput(TypedDict):
+    """What a jury is about."""
+
+    topic: str
     material: NotRequired[str]
     participants: NotRequired[Sequence[Named]]
     personas: NotRequired[Mapping[str, str]]

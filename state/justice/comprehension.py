@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -27,14 +27,26 @@ class ComprehensionAnswer(BaseModel):
     tries: int = Field(default=0, ge=0, le=10, description="Replies that came, the right one counted.")
     raw_replies: list[str] = Field(default_factory=list, description="Each reply as it came.")
 
+    @property
+    def rule(self) -> SharingRule:
+        """The principle with its amount."""
+        return SharingRule(principle=self.principle, constraint_amount=self.constraint_amount)
 
-def asked_about(table: DistributionSet, principle: Principle) -> tuple[SharingRule, DistributionId]:
-    """What the question on a principle is about, and its answer for this table.
+    def answered(self, replies: list[str], given: Sequence[DistributionId]) -> Self:
+        """The question after these replies, of which those that could be read named `given`."""
+        last = given[-1] if given else None
+        news = {"given": last, "right": last == self.answer, "tries": len(replies), "raw_replies": replies}
+        return self.model_copy(update=news)
+
+
+def asked_about(table: DistributionSet, principle: Principle) -> ComprehensionAnswer:
+    """The question on a principle with its answer for this table, not yet asked.
 
     The amount of a constraint is the upper median of the table's floors or ranges: it excludes some and leaves some.
     """
     rule = median_rule(table, principle) if needs_amount(principle) else SharingRule(principle=principle)
-    return rule, select(table, rule).distribution
+    picked = select(table, rule).distribution
+    return ComprehensionAnswer(principle=principle, constraint_amount=rule.constraint_amount, answer=picked)
 
 
 def told_apart(values: Sequence[Fraction]) -> list[str]:

@@ -78,7 +78,8 @@ def calibrated(state: Declared, rules: PositionRules) -> Ending | None:
     last = moments[-1]
     if any(one.when == "before" or one.turn < state["turn"] for one in last.values()):
         return None
-    return reached(found, score(found.signal, last, question_of(rules), len(seats_asked(state["participants"])), None))
+    seats = len(seats_asked(rules, state["participants"]))
+    return reached(found, score(found.signal, last, question_of(rules), seats, None))
 
 
 MOVING, DONE, ERROR = 0.5, 0.1, 0.05

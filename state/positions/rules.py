@@ -62,6 +62,8 @@ class PositionRules(TalkRules):
 
     concedes: ClassVar[bool] = True
     """Whether positions of a round come with a stance."""
+    sides: ClassVar[Sequence[str]] = SIDES
+    """What can be answered where a run has neither options nor a number."""
     named: ClassVar[bool] = False
     """Whether the synthesizer names the run's answer, where the run has options or a number."""
     people_declare: ClassVar[bool] = True
@@ -149,4 +151,4 @@ def question_of(rules: PositionRules) -> Question:
         figure, _, kind = rules.answer.tolerance.partition(" ")
         unit = rules.answer.number.strip()
         return Question((), {}, numeric=True, unit=unit, tolerance=float(figure), relative=kind == "relative")
-    return Question(list(rules.options), dict(rules.options)) if rules.answer == "option" else Question()
+    return Question(list(rules.options), dict(rules.options)) if rules.answer == "option" else Question(rules.sides)

@@ -19,7 +19,12 @@ EXTRAS = (
     "statsmodels",
     "krippendorff",
     "reasoning_gym",
+    "starlette",
+    "uvicorn",
+    "python_multipart",
     "procrastinate",
+    "mcp",
+    "inspect_ai",
 )
 PLAIN = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); from moot.app.main import main; main()"
 

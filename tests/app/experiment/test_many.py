@@ -11,11 +11,8 @@ import yaml
 from command import document, moot
 from fakeserver import FakeServer, echo_by_hash
 from places import proof_size
-from records.tables import read
+from records.tables import lasting, read
 from servers import postgres
-
-PASSING = ("cached_tokens", "started_at", "total_time_ms", "seconds", "timestamp", "at", "ms", "order")
-"""Columns that differ from one time to the next: clocks, and what a server had in its cache by then."""
 
 
 def written(folder: Path, **given: Any) -> Path:
@@ -71,7 +68,3 @@ def test_an_experiment_leaves_the_same_rows_on_postgresql_as_in_one_file(address
     for name in tables[0].keys() - {"codebook"}:
         first, second = ([lasting(row) for row in one[name]] for one in tables)
         assert first == second, name
-
-
-def lasting(row: dict[str, str]) -> dict[str, str]:
-    return {key: value for key, value in row.items() if key not in PASSING}

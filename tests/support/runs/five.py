@@ -104,6 +104,7 @@ MORE = {
     "panel of two cycles": Called(
         called("panel", TOPIC, "--samples", "--output-language", "en", "--cycles", "2", "--experts", EXPERTS), 5
     ),
+    "jury": Called(called("jury", TOPIC, *CAST, "--max-rounds", "1", settings=FIXED), 9, 3),
 }
 """Runs through the steps that the plainest do without."""
 

@@ -1,0 +1,1 @@
+"""Deliberations as tools of an assistant, over the Model Context Protocol."""

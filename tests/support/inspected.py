@@ -1,0 +1,65 @@
+"""An evaluation by inspect_ai with its mock model, in a process of its own: prints what its log holds, as JSON.
+
+`python inspected.py SOLVER ARGUMENTS`: one sample, whose target is Lyon. BREAKS_AT in the environment: the number of
+the request at which the model breaks down, once.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai import eval as evaluate
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import includes
+from inspect_ai.solver import SolverSpec
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+asked: list[dict[str, Any]] = []
+
+
+def saying(name: str) -> Any:
+    """A model that says who it is, and breaks down once at the answer whose number the environment gives."""
+
+    def reply(
+        messages: list[ChatMessage], tools: list[ToolInfo], choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        told = messages[-1].text
+        asked.append({"model": name, "told": told, "max_tokens": config.max_tokens, "temperature": config.temperature})
+        if len(asked) == int(os.environ.get("BREAKS_AT", "0")):
+            raise RuntimeError("the provider broke down")
+        said = f"{name} says for the {len(asked)}th time that Lyon it is, and has its reasons."
+        if '"confidence"' in told or '"choice"' in told:
+            said = json.dumps({"stance": "for", "choice": "A", "answer": "A", "confidence": 80, "reason": "Lyon."})
+        output = ModelOutput.from_content(name, said)
+        output.usage = ModelUsage(input_tokens=100, output_tokens=10, total_tokens=110)
+        return output
+
+    return reply
+
+
+def main() -> None:
+    arguments = json.loads(sys.argv[2])
+    first = get_model("mockllm/first", custom_outputs=saying("first"))
+    [log] = evaluate(
+        Task(dataset=[Sample(input="Lyon or Nice?", target="Lyon")], scorer=includes()),
+        solver=SolverSpec(sys.argv[1], args=arguments, args_passed=arguments),
+        model=first,
+        model_roles={"other": get_model("mockllm/second", custom_outputs=saying("second"))},
+        display="none",
+        log_dir=str(Path.cwd()),
+        retry_on_error=1,
+    )
+    assert log.samples is not None
+    sample = log.samples[0]
+    told = {"status": log.status, "answer": sample.output.completion, "metadata": sample.messages[-1].metadata}
+    told |= {"error": sample.error and sample.error.message, "scores": {}, "asked": asked}
+    told["scores"] = {name: score.value for name, score in (sample.scores or {}).items()}
+    told["usage"] = {name: usage.total_tokens for name, usage in sample.model_usage.items()}
+    print(json.dumps(told))
+
+
+main()
