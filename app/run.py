@@ -19,8 +19,8 @@ from ..state.rules import revived
 from .display.announcement import announce, announce_resumed
 from .display.events import MODES, Said, Seated, news
 from .display.terminal import Terminal
-from .failure import Interrupted, Waits
-from .people.waiting import waiting
+from .failure import Interrupted
+from .people.waiting import waiting, waits_for
 from .saved import Saved, Store, ended_alone, forget_unbegun, load, paused, reopened, thread
 
 INSIST = 0.2
@@ -83,8 +83,8 @@ async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal, am
         raise
     saved = await load(store, name)
     await store.runs.save(saved.row())
-    if people := list(dict.fromkeys(one["who"] for one in waiting(saved))):
-        raise Waits(people)
+    if left := waiting(saved):
+        raise waits_for(left)
     terminal.run = ""
     return saved
 

@@ -13,10 +13,9 @@ from typing import Any, TypeVar
 from ..display.wording import say
 
 Schema = Mapping[str, Any]
+T = TypeVar("T")
 ABSTAIN = "abstain"
 """The field that makes the fields that may be empty superfluous; it is asked for first."""
-
-T = TypeVar("T")
 
 
 class Misfit(ValueError):

@@ -29,7 +29,7 @@ from ..session.join import seat_of
 from ..session.locked import Drive
 from .answering import NotAsked, aanswer, ago_on
 from .forms import Form
-from .waiting import Waiting, overdue, seen, waiting
+from .waiting import Waiting, overdue, seen, waiting, waits_for
 
 PAUSE = 0.5
 """Seconds between two looks at a run that waits for somebody else."""
@@ -97,7 +97,7 @@ class Seat:
                 elif self.wait:
                     self._follow(saved)
                 else:
-                    raise Waits([one["who"] for one in waiting(saved)])
+                    raise waits_for(waiting(saved))
             self._catch_up(saved)
             self.terminal.run = ""
             return saved

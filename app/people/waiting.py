@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 from ...nodes.asking.outside import KIND
 from ...state.statement import Statement
 from ..display.wording import say
+from ..failure import Waits
 
 INVITATION = {
     "type": "object",
@@ -116,6 +117,12 @@ def _unheard(snapshot: Standing) -> bool:
     tasks = getattr(snapshot, "tasks", ())
     steps = [one.name for one in tasks] or list(getattr(snapshot, "next", ()))
     return any(step.endswith("unheard") for step in steps)
+
+
+def waits_for(left: Sequence[Waiting]) -> Waits:
+    """What stops a run of which these questions are left."""
+    people, turn = list(dict.fromkeys(one["who"] for one in left)), max((one["turn"] for one in left), default=0)
+    return Waits(people, f"waiting for {people[0]} (turn {turn})" if len(people) == 1 and turn else "")
 
 
 def overdue(snapshot: Standing, now: datetime) -> bool:

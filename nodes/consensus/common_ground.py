@@ -120,7 +120,7 @@ def common_ground(words: Catalogue, ending: EndingRule) -> Callable[[GroupStage]
     async def common_ground(state: GroupStage) -> Update:
         """Write the synthesis with its dissent, the outcome, and what the run answers.
 
-        Reads what was given, floor, round, turn, record, positions, weighings, polls, verdict; writes outcome,
+        Reads what was given, floor, round, turn, record, positions, weighings, polls, stop, verdict; writes outcome,
         answer, synthesis, calls, incidents.
         """
         found = ending(state) or Ending(reason="closed", strategy="caller")

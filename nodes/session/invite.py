@@ -53,8 +53,8 @@ async def invite(state: Given) -> SessionUpdate:
 async def await_answers(state: SessionStage) -> SessionUpdate:
     """Wait for the next answer to an invitation, for somebody to call the session off, or for time to pass.
 
-    Reads topic, participants, rules, floor, turn, history and the session's channels; writes events, hidden, warned,
-    incidents and, where a required participant declines or it ends, the status.
+    Reads topic, participants, rules, floor, turn, history, incidents and the session's channels; writes events, hidden,
+    warned, incidents and, where a required participant declines or it ends, the status.
     """
 
     def asking(refused: str) -> dict[str, Any]:

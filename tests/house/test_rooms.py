@@ -14,7 +14,7 @@ from moot.prompts.release import lacking
 from places import ROOT
 
 FULL = 25
-"""Files of Python a folder may hold."""
+"""Files of Python a folder may hold; `commands`, where each file is the command of its name, may hold more."""
 
 SOURCE = ("app", "graphs", "nodes", "prompts", "state")
 FOLDERS = sorted({path.parent for room in (*SOURCE, "tests") for path in (ROOT / room).rglob("*.py")})
@@ -28,7 +28,9 @@ def placed(path: Path) -> str:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=placed)
 def test_a_room_holds_what_one_can_look_over(folder: Path) -> None:
-    assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= FULL
+    assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= FULL * (
+        1 + (folder.name == "commands")
+    )
 
 
 def test_every_room_is_shipped() -> None:

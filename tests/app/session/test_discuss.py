@@ -117,7 +117,7 @@ def test_an_absent_person_stops_it_resumable(model: list[str], server: FakeServe
     stopped = typed("Tibbles?\n", "discuss", "Tea", "--as", "Zoe", *model)
     run = listed()[0]["run"]
     assert stopped.exit_code == 3
-    assert f"waiting for Zoe (turn 4); saved, go on with: moot resume {run}" in stopped.stderr.splitlines()[-1]
+    assert f"waiting for Zoe (turn 4); saved, go on with: moot join {run} --as Zoe" in stopped.stderr.splitlines()[-1]
     asked = len(server.chats)
     again = moot("resume", run)
     assert (again.exit_code, len(server.chats)) == (3, asked)
@@ -144,7 +144,7 @@ def test_a_fork_of_a_session_waits_for_the_same_person_and_says_how_to_go_on(mod
     assert steps[0]["ran"] == ["convene"], "what nobody has settled yet is no moment to go on from"
     fork = moot("fork", run, "--at", "1", "--set", "statement.1=Coffee!")
     assert (fork.exit_code, "What differed" in fork.stdout) == (3, True)
-    assert re.search(r"waiting for Zoe \(turn 3\); saved, go on with: .*moot resume discussion-", fork.stderr)
+    assert re.search(r"waiting for Zoe \(turn 3\); saved, go on with: .*moot join discussion-", fork.stderr)
 
 
 def test_others_join_from_another_terminal(model: list[str], tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_a_text_that_came_too_late_is_kept_and_offered_again(run: str, monkeypat
         return line
 
     monkeypatch.setattr(conversation, "typed", entered)
-    result = moot("resume", run, "--as", "Zoe")
+    result = moot("join", run, "--as", "Zoe")
     assert result.exit_code == 3
     assert "Zoe: turn 1 is not open; open is turn 4" in result.stdout
     assert "Not sent, since it came too late; Enter alone sends it now:\nTea for me." in result.stdout
@@ -277,7 +277,7 @@ def test_a_text_that_could_not_be_sent_is_shown_when_nobody_is_left(run: str, mo
         return "Tea for me.\n"
 
     monkeypatch.setattr(conversation, "typed", entered)
-    result = moot("resume", run, "--as", "Zoe")
+    result = moot("join", run, "--as", "Zoe")
     assert "Not sent:\nTea for me." in result.stdout
 
 
@@ -285,7 +285,7 @@ def test_what_was_said_since_is_shown_on_coming_back(run: str) -> None:
     session = open_session(run=run)
     session.send("Zoe", "I begin.")
     session.send("Yan", "Milk first.")
-    back = typed("", "resume", run, "--as", "Zoe")
+    back = typed("", "join", run, "--as", "Zoe")
     assert (back.exit_code, "[2] Yan\n" in back.stdout, "Milk first." in back.stdout) == (3, True, True)
     assert "[3] Ada" in back.stdout
     assert "I begin." not in back.stdout, "one's own words are known"
@@ -311,10 +311,9 @@ def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
     cast = [Participant(name=name, kind="person") for name in ("Zoe", "Yan")]
     with pytest.raises(Refused, match="--as = None: several people take part; say who you are: Zoe, Yan"):
         seat_of("You", cast)
-    model = moot("resume", run, "--as", "Ada")
+    model = moot("join", run, "--as", "Ada")
     assert (model.exit_code, "--as = 'Ada': a model speaks for this one; choose Zoe, Yan" in model.stderr) == (2, True)
-    other = document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")["run"]
-    assert "--as = 'Zoe': nobody can sit down here" in moot("resume", other, "--as", "Zoe").stderr
+    assert "--as = None: say who you are" in moot("join", run).stderr
 
 
 def test_the_help_says_what_one_turn_is_at_a_terminal_and_from_a_pipe() -> None:
@@ -325,7 +324,7 @@ def test_the_help_says_what_one_turn_is_at_a_terminal_and_from_a_pipe() -> None:
 def test_the_printed_command_goes_on_with_a_rehearsed_session_at_a_terminal() -> None:
     words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal"]
     left = at_a_terminal(words, [("Zoe · turn 1", "Tea it is.\r"), ("Zoe · turn 3", "\x04")])
-    printed = re.search(r"go on with: \S*moot (resume \S+)", left.text)
+    printed = re.search(r"go on with: \S*moot (join \S+ --as \S+)", left.text)
     assert (left.code, printed is not None) == (3, True), left.text
     again = at_a_terminal(printed[1].split(), [("Zoe · turn 3", "/close\r")])
     assert (again.code, "Error" not in again.text) == (0, True), again.text
@@ -340,7 +339,7 @@ def test_a_paste_is_one_turn_a_backslash_goes_on_and_whoever_comes_back_is_told_
     run = listed()[0]["run"]
     said = [one["content"] for one in document("show", run)["turns"] if one["speakerId"] == "Zoe"]
     assert said == ["Tea it is.\n\nOr coffee?", "One thing\nand another."]
-    back = at_a_terminal(["resume", run, "--as", "Zoe"], [("turn 5> ", "/close\r")])
+    back = at_a_terminal(["join", run, "--as", "Zoe"], [("turn 5> ", "/close\r")])
     assert "Turns so far: 4; you spoke last in turn 3." in back.text
 
 
