@@ -48,9 +48,9 @@ def _verdict(row: GainRow, value: float) -> str:
     if row.all.items < 2:
         return f"On this one item talking changed accuracy by {points(value)} points against {over}"
     if row.p is not None and row.p <= ALPHA:
-        word = "gained" if value > 0 else "lost"
+        gained = f"gained {points(value)}" if value > 0 else f"lost {points(-value)[1:]}"
         close = f", a difference {within}" if equal else ""
-        return f"Talking {word} {points(value)} points over {over}{interval(row.all)}{close}"
+        return f"Talking {gained} points over {over}{interval(row.all)}{close}"
     if equal:
         return f"Talking made no difference against {over}: equal {within}{interval(row.all)}"
     told = f"No difference was found: talking changed accuracy by {points(value)} points against {over}"
@@ -61,7 +61,7 @@ def _verdict(row: GainRow, value: float) -> str:
 def _corrected(found: Findings) -> str:
     flips = found.flips
     if flips is None or not flips.n00 + flips.n01 + flips.n10 + flips.n11:
-        return ""
+        return "."
     parts = []
     if (right := mean(flips.corrected).value) is not None:
         parts.append(f"corrected {100 * right:.0f} % of wrong first answers")
