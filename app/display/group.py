@@ -56,6 +56,30 @@ def votes(document: Entry) -> Iterator[Item]:
         yield from _vote(poll, document["rules"], document["language"])
 
 
+def reviews(document: Entry) -> Iterator[Item]:
+    """Everyone's ranking of a council's answers, with its agreement with all of them, and every critique."""
+    language, found = document["language"], document.get("concordance") or {}
+    made = document.get("reviews") or []
+    if not made:
+        return
+    keys = ("ranker", "ranking", "agreement", "self_preference")
+    rows = [[one["ranker"], _order(one, language), *_measured(found, one["ranker"])] for one in made]
+    yield [[_report(language, f"reviews.{key}") for key in keys], *rows]
+    told = [[one["ranker"], f"[{each['turn']}]", one_line(each["text"])] for one in made for each in one["critiques"]]
+    if told:
+        yield [[_report(language, f"reviews.{key}") for key in ("ranker", "turn", "critique")], *told]
+
+
+def _order(one: Entry, language: str) -> str:
+    return " > ".join(f"[{turn}]" for turn in one["ranking"]) or _report(language, "votes.invalid")
+
+
+def _measured(found: Entry, ranker: str) -> list[str]:
+    """A ranking's agreement with all, and the places by which it prefers its author's answer."""
+    tau, gap = found["agreement"].get(ranker), found["self_preference"].get(ranker)
+    return ["–" if tau is None else f"{tau:.2f}", "–" if gap is None else f"{gap:+.2f}"]
+
+
 def _vote(poll: Entry, settings: Entry, language: str) -> Iterator[Item]:
     yield _held(poll, language)
     if poll["tally"]:
@@ -95,7 +119,11 @@ def _cast(cast: Entry, settings: Entry, language: str) -> Iterator[Item]:
     yield say(language, "group.cast", who=cast["ballot"]["voter"])
 
 
-_TOLD = {"positions": _position, "weighings": _weighing, "polls": _poll, "ballots": _cast}
+def _reviewed(one: Entry, settings: Entry, language: str) -> Iterator[Item]:
+    yield say(language, "group.reviewed", who=one["ranker"])
+
+
+_TOLD = {"positions": _position, "weighings": _weighing, "reviews": _reviewed, "polls": _poll, "ballots": _cast}
 
 
 def _held(poll: Entry, language: str) -> str:

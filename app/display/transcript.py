@@ -12,7 +12,7 @@ from ..hooks import hooks_of
 from ..saved import origin_lines
 from .aligned import aligned
 from .evidence import evidence_line, promise_line
-from .group import Item, stands, votes
+from .group import Item, reviews, stands, votes
 from .plain import plain
 from .positions import answer_line, position_lines
 from .wording import say, statements
@@ -92,7 +92,7 @@ def parts_of(document: Mapping[str, Any]) -> Iterator[Part]:
 
 def measured_and_voted(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Item]]]:
     """What a group measured and voted, each under its heading; nothing where there is none."""
-    for name, made in {"stands": stands, "votes": votes}.items():
+    for name, made in {"stands": stands, "votes": votes, "reviews": reviews}.items():
         if items := list(made(document)):
             yield word(document, f"sections.{name}"), items
 

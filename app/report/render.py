@@ -26,6 +26,7 @@ from .payoffs import payoffs, result
 from .positions import stands
 from .rankings import rankings
 from .record import about, events, incidents, memories, rules
+from .reviews import reviews
 from .rotation import guests
 from .section import Maker, Section
 from .talk import rounds
@@ -34,6 +35,7 @@ from .votes import votes
 FIGURES: Mapping[str, Sequence[Maker]] = {
     "stands": [stands],
     "votes": [votes, ballots],
+    "reviews": [reviews],
     "payoffs": [payoffs],
     "rankings": [rankings],
     "applications": [applications],

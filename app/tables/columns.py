@@ -100,6 +100,28 @@ VOTES: Columns = RUN | {
 
 BALLOTS: Columns = RUN | {"vote": "Number of the vote, from 1."} | dict(list(of_model(Ballot).items())[1:])
 
+RANKINGS: Columns = RUN | {
+    "ranker": "Name of the member who ranked.",
+    "shown": "Place at which it was shown the answer, from 1: the letter A, B, C … it knew it by.",
+    "turn": "Turn of the answer.",
+    "author": "Whose answer it is, which the ranker was not told.",
+    "place": "Place it gave the answer, 1 being the best; empty: its ranking could not be used.",
+    "own": "Whether the answer is its own.",
+    "critique": "What it said of the answer; empty: nothing.",
+    "agreement": "Kendall's tau-b of its whole ranking with the group's, -1 to 1; empty: not to be had.",
+}
+
+ANSWERS: Columns = RUN | {
+    "turn": "Turn of the answer; its text stands in the table turns.",
+    "author": "Whose answer it is.",
+    "ranked_by": "How many usable rankings name it.",
+    "mean_place": "Mean place given to it, from 1; empty: nobody ranked it.",
+    "points": "Borda points of all rankings; empty: nobody ranked it.",
+    "total": "What it has under the run's rule, in the rule's own unit; empty: nobody ranked it.",
+    "winner": "Whether it won the count.",
+    "self_preference": "Places by which its author put it above where the others put it on average; empty: not known.",
+}
+
 MEMORIES: Columns = RUN | {
     "participant": "Name of whose memory it is; private: no other participant saw it.",
     "line": "Place of the line in it, from 1, oldest first.",

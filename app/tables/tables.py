@@ -134,6 +134,35 @@ def _ballots(document: Document) -> list[Row]:
     return [{"vote": poll["number"], **ballot} for poll in document["polls"] for ballot in poll["ballots"]]
 
 
+def _rankings(document: Document) -> list[Row]:
+    """A row for each answer that a member of a council was shown."""
+    authors, found = _authors(document), document["concordance"]
+    return [
+        {"ranker": one["ranker"], "shown": place, "turn": turn, "author": authors[turn]}
+        | {"place": one["ranking"].index(turn) + 1 if one["ranking"] else None, "own": authors[turn] == one["ranker"]}
+        | {"critique": next((each["text"] for each in one["critiques"] if each["turn"] == turn), None)}
+        | {"agreement": found["agreement"].get(one["ranker"])}
+        for one in document["reviews"]
+        for place, turn in enumerate(one["shown"], start=1)
+    ]
+
+
+def _answers(document: Document) -> list[Row]:
+    """A row for each answer of a council."""
+    found, polls = document["concordance"] or {}, document["polls"]
+    tally = polls[-1]["tally"] if polls else {"totals": {}, "winner": None}
+    measured = ("ranked_by", "mean_place", "points", "self_preference")
+    return [
+        {"turn": turn, "author": author, "total": tally["totals"].get(author), "winner": tally["winner"] == author}
+        | {key: found.get(key, {}).get(author) for key in measured}
+        for turn, author in _authors(document).items()
+    ]
+
+
+def _authors(document: Document) -> dict[int, str]:
+    return {one["turnNumber"]: one["speakerId"] for one in document["turns"]}
+
+
 def _memories(document: Document) -> list[Row]:
     """A row for each line that anybody remembers at the end."""
     return [
@@ -152,6 +181,8 @@ TABLES: Mapping[str, tuple[str, columns.Columns, Callable[[Document], list[Row]]
     "polls": ("polls", columns.POLLS, _polls),
     "votes": ("polls", columns.VOTES, _votes),
     "ballots": ("polls", columns.BALLOTS, _ballots),
+    "answers": ("concordance", columns.ANSWERS, _answers),
+    "rankings": ("reviews", columns.RANKINGS, _rankings),
     "papers": ("papers", columns.PAPERS, _whole("papers")),
     "events": ("events", columns.EVENTS, _whole("events")),
     "memories": ("memory", columns.MEMORIES, _memories),

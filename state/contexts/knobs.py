@@ -250,6 +250,36 @@ class JuryInput(TypedDict):
     private: NotRequired[Mapping[str, str]]
 
 
+class DelphiContext(SharedContext, total=False):
+    """The knobs of a delphi."""
+
+    agreement: float
+    answer: Literal["option"] | Settings
+    dynamic_termination: bool
+    experts: int
+    language: str
+    max_rounds: int
+    options: Mapping[str, str]
+    spread: str
+    stable: float
+    statement_tries: int
+    stop_file: str
+    stop_insist: bool
+    temperature: float
+    timeouts: Settings
+    waits: Sequence[float]
+
+
+class DelphiInput(TypedDict):
+    """What a delphi is about."""
+
+    topic: str
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
+
+
 class JusticeContext(SharedContext, total=False):
     """The knobs of a justice."""
 

@@ -199,6 +199,24 @@ def test_a_key_that_is_refused_stops_the_worker_and_leaves_the_runs_to_others(ad
 
 
 @pytest.mark.long
+def test_a_worker_that_loses_the_database_says_so_and_another_goes_on(
+    server: postgres.Cluster, address: str, tmp_path: Path
+) -> None:
+    with FakeServer() as model:
+        handed_out(written(tmp_path, model), address)
+        model.hold()
+        lost = worker(address)
+        model.wait_for(2, within=60)
+        server.disconnect()
+        model.release()
+        code, _, errors = ended(lost)
+        assert code == 3
+        assert f"moot: db = {address}: " in errors
+        worked(address)
+    assert counts(address) == {"done": 3}
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("faulty", [False, True], ids=["answering", "timing out"])
 def test_a_cap_over_all_runs_and_the_limits_of_an_endpoint_hold_over_two_workers(
     faulty: bool, address: str, tmp_path: Path

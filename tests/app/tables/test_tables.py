@@ -25,6 +25,7 @@ EVERY = {"runs", "turns", "participants", "memories", "calls", "incidents"}
         ("consensus", {"positions", "weighings", "polls", "votes", "ballots"}),
         ("discussion", {"events", "positions"}),
         ("panel", {"papers", "positions"}),
+        ("delphi", {"positions", "estimates", "feedback"}),
         ("jury", {"positions", "polls", "votes", "ballots"}),
         ("justice", {"comprehension", "rankings", "applications", "ballots", "reasonings", "words"}),
     ],

@@ -79,7 +79,7 @@ def all_asked_of(name: str, asked: Counter[str]) -> None:
 
 
 EACH = ["debate with positions", "consensus with positions", "discussion", "panel", "justice", "voted consensus"]
-EACH += ["jury"]
+EACH += ["jury", "delphi", "council with positions"]
 """Every protocol, consensus with its vote; the debate with its positions takes every step of a plain one."""
 
 

@@ -49,6 +49,16 @@ def approving(request: Request) -> Answer:
     return echo_by_hash(request)
 
 
+def reviewing(request: Request) -> Answer:
+    """What is said in a council of three: each ranks all it is shown, one later than another."""
+    form = request.body.get("response_format") or {"json_schema": {"name": ""}}
+    if form["json_schema"]["name"] != "ReviewForm":
+        return echo_by_hash(request)
+    turn = request.seed[0] % 3
+    critiques = {letter: paragraph(request.seed, 8) for letter in "ABC"}
+    return json.dumps({"critiques": critiques, "ranking": [*"ABCAB"[turn : turn + 3]], "reason": "It holds."})
+
+
 @dataclass(frozen=True)
 class Called:
     """One way to call a protocol. `calls`: of an undisturbed run; `width`: of its largest step, all
@@ -84,6 +94,8 @@ FIVE = {
 """The plainest run of each protocol."""
 
 POSITIONS = ("positions=rounds",)
+PERSONAS = "personas={Ada: You build., Ben: You count., Cleo: You doubt.}"
+"""Of a council, whose members are told no names: so no two are told the same."""
 MORE = {
     "debate with positions": Called(
         called("debate", TOPIC, "--max-turns", "4", settings=(*FIXED, *POSITIONS, *CHOICE)), 12, 3
@@ -101,10 +113,15 @@ MORE = {
     "closable discussion": Called(
         called("discuss", TOPIC, "--models-only", "--max-turns", "5", settings=("models_may_close=true",)), 2
     ),
+    "council": Called(called("council", TOPIC, *CAST, settings=(PERSONAS,)), 7, 3, reviewing),
+    "council with positions": Called(
+        called("council", TOPIC, *CAST, "--chairman", "Ben", settings=(PERSONAS, *CHOICE)), 7, 3, reviewing
+    ),
     "panel of two cycles": Called(
         called("panel", TOPIC, "--samples", "--output-language", "en", "--cycles", "2", "--experts", EXPERTS), 5
     ),
     "jury": Called(called("jury", TOPIC, *CAST, "--max-rounds", "1", settings=FIXED), 9, 3),
+    "delphi": Called(called("delphi", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, *CHOICE)), 6, 3),
 }
 """Runs through the steps that the plainest do without."""
 

@@ -1,0 +1,1 @@
+"""A Delphi: its seats, its estimates, what is told of them, and the result."""

@@ -1,0 +1,116 @@
+"""A Delphi, read as what its experts were told and what came of it."""
+
+import re
+from typing import Any
+
+import pytest
+from models.scripted import Echoing, Said, ScriptedChat, Told
+from moot.graphs.delphi import graph
+from pydantic import Field
+
+EXPERTS = ["Ada", "Ben", "Cleo", "Dan", "Eve"]
+GIVEN: Any = {"topic": "How heavy is the stone?", "participants": EXPERTS}
+KG: Any = {"answer": {"number": "kg"}, "waits": [0]}
+FAR, NEAR = [10.0, 50, 60, 70, 200], [50.0, 58, 60, 62, 100]
+
+
+class Panel(ScriptedChat):
+    """Experts whose estimates are `numbers`: by round, one for each expert, 10 kg unsure on either side."""
+
+    script: Any = Field(default_factory=list)
+    numbers: list[list[float]] = Field(default_factory=list)
+
+    def answer(self, told: Told) -> Said:
+        place = sum(one.who == told.who for one in self.told) - 1
+        number = self.numbers[place][EXPERTS.index(told.who)]
+        reason = f"I, {told.who}, take density-{number:g} for it."
+        return {"answer": number, "unit": "kg", "low": number - 10, "high": number + 10, "reason": reason}
+
+
+def estimated(numbers: list[list[float]], **knobs: Any) -> tuple[Panel, dict[str, Any]]:
+    model = Panel(numbers=numbers)
+    return model, graph.invoke(GIVEN, context={"model": model, **KG, **knobs})
+
+
+def test_everyone_is_told_the_figures_and_the_reasons_of_those_apart_without_a_name() -> None:
+    model, state = estimated([FAR, NEAR])
+    assert [len(model.told), "Round 1:" in model.told[0].text] == [10, False]
+    for one in model.told[5:]:
+        shared = one.shared
+        assert "Round 1: 5 estimates; median 60 kg, quartiles 50 kg and 70 kg, from 10 kg to 200 kg." in shared
+        assert "10 kg (5 %: 0, 95 %: 20): I, an expert, take density-10 for it." in shared
+        assert set(re.findall(r"density-\d+", shared)) == {"density-10", "density-200"}
+        assert [name for name in EXPERTS if name in one.text] == [one.who]
+        assert f"Your own estimate of the round before: {FAR[EXPERTS.index(one.who)]:g} kg" in one.private
+    assert (state["outcome"].reason, state["outcome"].status) == ("estimates_converged", "completed")
+
+
+def test_the_result_is_the_median_with_how_it_moved_and_who_moved() -> None:
+    _, state = estimated([FAR, NEAR])
+    answer = state["answer"]
+    assert (answer.number, answer.unit, answer.by) == (60, "kg", "median")
+    figures = [(one.median, one.first_quartile, one.third_quartile) for one in state["feedback"]]
+    assert figures == [(60, 50, 70), (60, 58, 62)]
+    assert "- Ben: 50 kg (5 %: 40, 95 %: 60) → 58 kg (5 %: 48, 95 %: 68)" in state["synthesis"]
+    assert "- Cleo:" not in state["synthesis"]
+    found = [(one.who, one.round, one.turn, one.number) for one in state["positions"]][::5]
+    assert found == [("Ada", 1, 5, 10), ("Ada", 2, 10, 50)]
+    assert [one.turn for one in state["history"]] == list(range(1, 11))
+
+
+def test_no_expert_is_told_anothers_private_facts() -> None:
+    model = Echoing()
+    people = [{"name": name, "private": f"mark-{name}"} for name in EXPERTS]
+    knobs = {"model": model, "options": {"A": "tea", "B": "coffee"}, "max_rounds": 1}
+    graph.invoke(GIVEN | {"participants": people}, context=knobs)
+    found = {one.who: set(re.findall(r"mark-\w+", one.text)) for one in model.told}
+    assert found == {name: {f"mark-{name}"} for name in EXPERTS}
+
+
+class Muddled(Panel):
+    """Ada writes her quantiles out of order first, then in another unit."""
+
+    def answer(self, told: Told) -> Said:
+        if told.who != "Ada":
+            return super().answer(told)
+        flaws = [{"low": 90}, {"unit": "lb"}, {}][sum(one.who == "Ada" for one in self.told) - 1]
+        return {"answer": 60, "unit": "kg", "low": 50, "high": 70, "reason": "As ever.", **flaws}
+
+
+def test_quantiles_out_of_order_and_other_units_are_asked_for_again() -> None:
+    model = Muddled(numbers=[[60.0] * 5])
+    state = graph.invoke(GIVEN, context={"model": model, **KG})
+    again = [one.text.partition("<again>")[2] for one in model.told if one.who == "Ada"]
+    assert ["its quantiles are not in order" in again[1], "unit" in again[2]] == [True, True]
+    assert [one.number for one in state["estimates"] if one.who == "Ada"] == [60]
+
+
+class Silent(Panel):
+    """Some give no estimate."""
+
+    mute: list[str] = Field(default_factory=list)
+
+    def answer(self, told: Told) -> Said:
+        return "Hm." if told.who in self.mute else super().answer(told)
+
+
+def test_an_estimate_that_cannot_be_had_is_left_out() -> None:
+    state = graph.invoke(GIVEN, context={"model": Silent(numbers=[[59, 60, 60, 61, 0]], mute=["Eve"]), **KG})
+    assert (state["feedback"][0].given, state["feedback"][0].median) == (4, 60)
+    assert "Eve" in state["outcome"].headline
+
+
+def test_where_nobody_estimates_it_is_a_failure() -> None:
+    state = graph.invoke(GIVEN, context={"model": Silent(mute=EXPERTS), **KG})
+    assert (state["outcome"].status, state["outcome"].reason) == ("failed", "participants_unavailable")
+    assert (state.get("answer"), state["synthesis"]) == (None, "")
+
+
+SAID = [("en", "Round 1: 5 estimates"), ("zh", "第1轮：共5个估计"), ("es", "Ronda 1: estimaciones: 5")]
+
+
+@pytest.mark.parametrize(("language", "said"), SAID)
+def test_a_delphi_speaks_the_language_of_its_run(language: str, said: str) -> None:
+    model, state = estimated([FAR, NEAR], language=language)
+    assert said in model.told[-1].text
+    assert said in state["synthesis"]
