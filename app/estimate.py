@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 from typing import Any
@@ -76,12 +76,12 @@ class Estimate(BaseModel):
     runs: int = Field(default=1, ge=1, description="Runs of the series, which all figures are for.")
 
 
-async def estimated(asked: Request) -> Estimate:
+async def estimated(asked: Request, seeds: Sequence[int] = SEEDS) -> Estimate:
     """Play the request through in rehearsal, once for each seed and once to the cap."""
     asked = await with_prices(asked)
     rules = asked.rules
     try:
-        played = [await _played(asked, rules.settled(seed=seed)) for seed in SEEDS]
+        played = [await _played(asked, rules.settled(seed=seed)) for seed in seeds]
         longest = await _longest(asked)
     finally:
         await close_models()
@@ -191,8 +191,8 @@ def _ends(rules: Rules) -> bool:
     return not isinstance(rules, DiscussionRules) or bool(rules.max_turns or rules.max_rounds)
 
 
-async def _played(asked: Request, rules: Rules, unbound: bool = False) -> list[Call]:
-    """The calls of the whole run; people's and programs' turns are played as well, and cost none.
+async def rehearsed(asked: Request, rules: Rules, unbound: bool = False) -> tuple[Mapping[str, Any], set[str]]:
+    """The state at the end of a rehearsal of the whole run, and who in it is no model.
 
     `unbound`: as if it had no budget.
     """
@@ -207,7 +207,14 @@ async def _played(asked: Request, rules: Rules, unbound: bool = False) -> list[C
     offline |= {"convergence": LEXICAL} if getattr(rules, "convergence", "") == "embedding" else {}  # as few calls
     offline |= {"budget": Budget().model_dump()} if unbound else {}
     given, knobs = asked.input | ({"participants": cast} if cast else {}), rules.settled(**offline)
-    state = await asked.protocol.module.graph.ainvoke(given, context=knobs)
+    channels = list(asked.protocol.drawing.state_schema.__annotations__)
+    state: Mapping[str, Any] = await asked.protocol.module.graph.ainvoke(given, context=knobs, output_keys=channels)
+    return state, free
+
+
+async def _played(asked: Request, rules: Rules, unbound: bool = False) -> list[Call]:
+    """The calls of the whole run; people's and programs' turns are played as well, and cost none."""
+    state, free = await rehearsed(asked, rules, unbound)
     asking = await _retrieval(asked) if state.get("found") and not asked.input.get("found") else []
     return [*asking, *(_of_its_model(call, asked) for call in state["calls"] if call.who not in free)]
 

@@ -42,6 +42,7 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
     "serve": Entry(RUN, "Open the room in the browser: begin, watch, stop, fork and compare deliberations."),
     "experiment": Entry(RUN, "Many runs by one plan, and what follows from them."),
+    "talk-worth": Entry(RUN, "One question, with and without talking: what changed, and at what price."),
     "calibrate": Entry(TOOLS, "Find the threshold at which a talk may stop, from the runs of an experiment."),
     "estimate": Entry(TOOLS, "Estimate what a run would cost: low, expected, high."),
     "knobs": Entry(TOOLS, "Every knob of a protocol: type, bounds, default and meaning."),

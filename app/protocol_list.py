@@ -72,6 +72,9 @@ PROTOCOLS = {
     ]
 }
 
+HIDDEN = {one.name: one for one in [Protocol("independent", "Answers given alone, which a talk is compared with.")]}
+"""Protocols that no command begins: runs of an experiment."""
+
 
 def every_protocol() -> dict[str, Protocol]:
     """Moot's own protocols and those that packages bring, by name; nothing of a package is imported."""

@@ -4,7 +4,7 @@ from ..state.installed.named import refuse_missing, the_one
 from ..state.installed.packages import PROTOCOLS as BROUGHT
 from ..state.installed.packages import brought
 from ..state.refused import Refused
-from .protocol_list import PROTOCOLS, Protocol, every_protocol
+from .protocol_list import HIDDEN, PROTOCOLS, Protocol, every_protocol
 
 
 def protocol(name: str, package: str = "") -> Protocol:
@@ -16,7 +16,7 @@ def protocol(name: str, package: str = "") -> Protocol:
         refuse_shared(name, name in PROTOCOLS)
     elif package:
         refuse_missing("protocol", BROUGHT, name, package)
-    for one in every_protocol().values():
+    for one in [*every_protocol().values(), *HIDDEN.values()]:
         if name in (one.name, one.command):
             return one
     raise Refused("protocol", name, f"choose one of {', '.join(every_protocol())}")

@@ -110,6 +110,16 @@ def _selected(known: list[str]) -> list[Participant]:
     return [Participant(name=name) for name in named or known]
 
 
+def as_given(
+    given: Sequence[Participant], personas: dict[str, str], rules: Rules
+) -> tuple[list[Participant], list[str]]:
+    """Those given, and nobody else; personas by name come first."""
+    check_names(given)
+    if not given:
+        raise Refused("participants", [], "name who is asked")
+    return [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in given], []
+
+
 def plain_seats(given: Sequence[Participant], personas: dict[str, str], otherwise: Sequence[str]) -> list[Participant]:
     """Those who were named, else one for each name in `otherwise`, with the personas that are given by name.
 

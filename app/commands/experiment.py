@@ -70,9 +70,16 @@ def _show_forecast(found: Forecast) -> None:
     for head in ("runs", "items", "calls", "at most", "tokens", "at most", "money", "at most"):
         table.add_column(head, justify="right")
     for one in found.cells:
-        table.add_row(one.cell, str(one.runs), str(one.items), *_costs(one.expected, one.highest))
+        table.add_row(
+            f"{one.cell}, {one.arm}" if one.arm else one.cell,
+            str(one.runs),
+            str(one.items),
+            *_costs(one.expected, one.highest),
+        )
     table.add_row("all", str(found.runs), str(found.items), *_costs(found.expected, found.highest))
     screen.console.print(table)
+    for line in found.power:
+        screen.line(line)
 
 
 def _costs(expected: Cost, highest: Cost) -> list[str]:
@@ -129,8 +136,20 @@ async def _run(plan: str, how: How, db: str, workers: bool) -> Status:
         Screen(to_stderr=True).line(say("en", "run.no_model"), LABEL)
     if how.shown:
         _show_status(how.shown, found)
+        if stored_plan(stored).arms:
+            await _show_talk(how.shown, stored, db)
         how.shown.line(command("experiment", "report", stored.name, "-o", f"{stored.name}.html", db=place))
     return found
+
+
+async def _show_talk(screen: Screen, stored: Stored, db: str) -> None:
+    """Show what talking did: the sentence, and the accuracy of each arm as a bar."""
+    from ..experiment.arms.plainly import told_plainly  # needs the extra `science`
+
+    async with opened(db, create=False) as store:
+        found = await outcomes(store, stored)
+    for line in told_plainly(stored_plan(stored), found):
+        screen.line(line)
 
 
 async def _handed_out(store: Store, stored: Stored, how: How, db: str) -> Status:

@@ -8,7 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...state.refused import Refused
 from ...state.settings import Budget
 from ..estimate import Cost, estimated
-from .draw import Cell, Trial, asked, cells, trials
+from .arms.allowed import check_arms
+from .arms.price import Pricing
+from .draw import Cell, Trial, asked, cells, runs_beside, trials
 from .plan import Plan
 
 
@@ -18,6 +20,7 @@ class CellForecast(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     cell: str
+    arm: str = Field(default="", description="The arm whose runs these are; empty: the talk.")
     runs: int = Field(ge=0, description="Runs, swapped ones included.")
     items: int = Field(ge=0, description="Items it is run on.")
     expected: Cost
@@ -40,12 +43,18 @@ class Forecast(BaseModel):
     cells: list[CellForecast]
     expected: Cost
     highest: Cost
+    power: list[str] = Field(default=[], description="What it could find, where it has arms.")
 
 
 async def forecast(plan: Plan, model: str) -> Forecast:
     """Draw everything, rehearse each condition, call nobody. Raises `Refused` for what could not be run."""
     drawn = check_runs(plan)
-    found = [await _of_cell(plan, cell, [one for one in drawn if one.cell == cell], model) for cell in cells(plan)]
+    arms, pricing = ["", *runs_beside(plan)], Pricing(plan, model)
+    found = [
+        await _of_cell(plan, cell, arm, pricing, [one for one in drawn if one.cell == cell and one.arm == arm])
+        for cell in cells(plan)
+        for arm in arms
+    ]
     return Forecast(
         name=plan.name,
         protocol=plan.protocol,
@@ -58,12 +67,30 @@ async def forecast(plan: Plan, model: str) -> Forecast:
         cells=found,
         expected=_within(plan, added([one.expected for one in found])),
         highest=_within(plan, added([one.highest for one in found])),
+        power=power_told(plan, min(one.items for one in found)) if plan.arms else [],
     )
+
+
+def power_told(plan: Plan, items: int) -> list[str]:
+    """What an experiment of this size could find, in sentences; why that is not known, where it is not."""
+    try:
+        from .statistics import power  # needs the extra `science`
+    except Refused as missing:
+        return [f"power is not known: {missing.remedy}"]
+    detect = plan.detect
+    found = power(items, repeats=plan.repeats, margin=plan.margin, seed=plan.seed, **detect.model_dump())
+    told = f"power to find a gain of {100 * detect.gain:g} points: {100 * found.gain:.0f} %"
+    assumed = f"{items} items, {plan.repeats} repeats, {100 * detect.discordance:g} % of pairs differing"
+    lines = [f"{told} (sign-flip at .05, {found.experiments:,} simulated experiments of {assumed})"]
+    if found.equivalence is not None and plan.margin:
+        lines.append(f"power to show equality within {100 * plan.margin:g} points: {100 * found.equivalence:.0f} %")
+    return lines
 
 
 def check_runs(plan: Plan) -> list[Trial]:
     """Every run of a plan; raises `Refused` for the first that could not be run, before any is."""
     drawn = trials(plan)
+    check_arms(plan, _each_kind(drawn))
     for one in _each_kind(drawn):
         check_caps(plan, one, len(drawn))
     return drawn
@@ -71,26 +98,33 @@ def check_runs(plan: Plan) -> list[Trial]:
 
 def _each_kind(drawn: Sequence[Trial]) -> list[Trial]:
     """One run of each condition, item and swap: those of other repeats differ by their seed alone."""
-    return list({(one.cell.slug, one.item.id, one.swap): one for one in drawn}.values())
+    return list({(one.cell.slug, one.item.id, one.swap, one.arm): one for one in drawn}.values())
 
 
-async def _of_cell(plan: Plan, cell: Cell, of: Sequence[Trial], model: str) -> CellForecast:
-    if not of:
-        nothing = Cost(calls=0, input_tokens=0, output_tokens=0)
-        return CellForecast(cell=cell.label, runs=0, items=0, expected=nothing, highest=nothing)
-    longest = max(one.item.length for one in of)
-    middle = median_low(one.item.length for one in of)
-    usual = await estimated(asked(plan, next(one for one in of if one.item.length == middle), model))
-    most = usual
-    if longest > middle:
-        most = await estimated(asked(plan, next(one for one in of if one.item.length == longest), model))
+async def _of_cell(plan: Plan, cell: Cell, arm: str, pricing: Pricing, of: Sequence[Trial]) -> CellForecast:
+    expected = highest = Cost(calls=0, input_tokens=0, output_tokens=0)
+    if of:
+        expected, highest = await _costs(plan, of, pricing)
     return CellForecast(
         cell=cell.label,
+        arm=arm,
         runs=len(of),
         items=len({one.item.id for one in of}),
-        expected=added([usual.expected] * len(of)),
-        highest=added([most.high] * len(of)),
+        expected=added([expected] * len(of)),
+        highest=added([highest] * len(of)),
     )
+
+
+async def _costs(plan: Plan, of: Sequence[Trial], pricing: Pricing) -> tuple[Cost, Cost]:
+    """What one run of a condition costs on the middle item, and at most on the longest."""
+    longest = max(one.item.length for one in of)
+    middle = median_low(one.item.length for one in of)
+    usual, most = (next(one for one in of if one.item.length == length) for length in (middle, longest))
+    if usual.arm:
+        expected, highest = await pricing.costs(usual)
+        return expected, highest if most == usual else (await pricing.costs(most))[1]
+    first = await estimated(asked(plan, usual, pricing.model))
+    return first.expected, first.high if most == usual else (await estimated(asked(plan, most, pricing.model))).high
 
 
 def added(costs: Sequence[Cost]) -> Cost:

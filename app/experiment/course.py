@@ -14,8 +14,9 @@ from ..saved.experiments import Standing, Stored
 from .begin import stored_plan
 from .draw import Trial, asked, trials
 from .limits import limits_of
+from .plan import Plan
 from .progress import Show, Watch
-from .runner import ENDED, Crew, run_all
+from .runner import ENDED, Crew, Stop, run_all
 from .sealing import models
 
 
@@ -68,10 +69,21 @@ async def run_here(store: Store, stored: Stored, how: How) -> None:
     prices = asked(plan, drawn[0], stored.model).rules.prices
     watch = Show(how.shown, len(drawn), before, prices) if how.shown else Watch()
     ctrl_c = CtrlC(watch.draining)
-    crew = Crew(store, stored, plan, limits_of(store, plan), watch, ctrl_c)
+    crew = Crew(store, stored, plan, limits_of(store, plan), watch, ctrl_c, stop=stop_of(plan))
     with ctrl_c.caught(), watch:
         await run_all(crew, left, how.jobs)
+    if crew.enough and how.shown:
+        how.shown.line(crew.enough)
     _check_whole(crew)
+
+
+def stop_of(plan: Plan) -> Stop | None:
+    """What says when enough is known, where the plan has it."""
+    if not plan.until:
+        return None
+    from .arms.until import Evidence  # needs the extra `science`
+
+    return Evidence(plan)
 
 
 def to_run(drawn: list[Trial], before: Mapping[str, Standing]) -> list[Trial]:

@@ -73,6 +73,15 @@ async def _outcome(store: Store, trial: Trial, standing: Standing | None, begun:
     return Outcome(trial, standing, document(saved) if saved is not None and saved.begun else None)
 
 
+REHEARSED = "No model took part: this was a rehearsal, and nothing follows from it."
+
+
+def is_rehearsed(found: Sequence[Outcome]) -> bool:
+    """Whether no model took part in any run."""
+    told = [one.document for one in found if one.document is not None]
+    return bool(told) and all(one["rehearsal"] for one in told if one["calls"])
+
+
 def data(plan: Plan, found: Sequence[Outcome]) -> dict[str, Table]:
     """All tables by name; `runs` has a row for each planned run, also for those of which nothing is saved."""
     told = [one for one in found if one.document is not None]

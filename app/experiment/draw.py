@@ -4,8 +4,8 @@ Draws come from named streams of the plan's seed. A run's seed depends on its it
 conditions share the draws. Where more items or repeats are added, nothing that was drawn before moves.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..protocols import protocol
 from ..request import Request, layered
 from ..saved.names import LONGEST
 from .items import Item, slug
-from .plan import Plan, Settings, Swap
+from .plan import ARMS, Plan, Settings, Swap
 from .swap import swapped
 
 ALL = "all"
@@ -44,6 +44,15 @@ class Trial:
     seed: int
     swap: tuple[Swap, ...] = ()
     arm: str = ""
+    talk: str = ""
+    """The run of the talk that an arm is compared with; empty: it is the talk."""
+    donor: str = ""
+    """The talk on another item whose statements are shown; empty: none is."""
+
+    @property
+    def needs(self) -> list[str]:
+        """The runs that have to end before it."""
+        return [one for one in (self.talk, self.donor) if one]
 
 
 def cells(plan: Plan) -> list[Cell]:
@@ -77,6 +86,9 @@ def trials(plan: Plan) -> list[Trial]:
     Raises `Refused` for names that are too long, or that two runs would share.
     """
     found = [one for repeat in range(1, plan.repeats + 1) for one in _of_repeat(plan, repeat)]
+    if plan.until:
+        place = {item.id: number for number, item in enumerate(in_order(plan))}
+        found.sort(key=lambda one: place[one.item.id])
     seen = set[str]()
     for one in found:
         if len(one.run) > LONGEST:
@@ -91,12 +103,52 @@ def trials(plan: Plan) -> list[Trial]:
 def _of_repeat(plan: Plan, repeat: int) -> Iterator[Trial]:
     conditions = cells(plan)
     swaps = [tuple(some) for count in range(len(plan.swap) + 1) for some in combinations(plan.swap, count)]
+    cycles = {cell.slug: donors(plan, cell, repeat) for cell in conditions if "noise" in plan.arms}
     for place, item in enumerate(plan.items):
         seed = run_seed(plan, item, repeat)
         chosen = conditions if plan.assignment == "crossed" else [conditions[_drawn_cell(plan, place, repeat)]]
         for cell, swap in product(chosen, swaps):
-            name = "-".join([plan.name, cell.slug, slug(item.id), f"r{repeat}", *swap])
-            yield Trial(name, cell, item, repeat, seed, swap)
+            talk = Trial(_name(plan, cell, item, repeat, swap), cell, item, repeat, seed, swap)
+            yield talk
+            for arm in runs_beside(plan):
+                other = cycles[cell.slug].get(item.id) if arm == "noise" else None
+                donor = _name(plan, cell, other, repeat, swap) if other else ""
+                yield replace(talk, run=f"{talk.run}-{arm}", arm=arm, talk=talk.run, donor=donor)
+
+
+def _name(plan: Plan, cell: Cell, item: Item, repeat: int, swap: Sequence[str]) -> str:
+    return "-".join([plan.name, cell.slug, slug(item.id), f"r{repeat}", *swap])
+
+
+def runs_beside(plan: Plan) -> list[str]:
+    """The arms that are runs of their own: what everyone answers at first is a part of the talk.
+
+    In a debate the vote takes a third ballot, from no side.
+    """
+    parts = ("single",) if plan.protocol == "debate" else ("single", "vote")
+    return [arm for arm in ARMS if arm in plan.arms and arm not in parts]
+
+
+def in_order(plan: Plan) -> list[Item]:
+    """The items in the order in which a plan with `until` takes them."""
+    return stream(plan.seed, "item order").sample(plan.items, len(plan.items))
+
+
+def donors(plan: Plan, cell: Cell, repeat: int) -> dict[str, Item]:
+    """By item of a cell and repeat, the item whose talk is shown instead: a seeded derangement, one drawn cycle.
+
+    An item that is added is put behind a drawn one of those before it, and moves no other.
+    """
+    here = [place for place in range(len(plan.items)) if _is_in(plan, place, cell, repeat)]
+    after = {here[0]: here[0]} if here else {}
+    for count, place in enumerate(here[1:], 1):
+        before = here[stream(plan.seed, "derangement", repeat, plan.items[place].id).randrange(count)]
+        after[place], after[before] = after[before], place
+    return {plan.items[one].id: plan.items[other] for one, other in after.items()} if len(here) > 1 else {}
+
+
+def _is_in(plan: Plan, place: int, cell: Cell, repeat: int) -> bool:
+    return plan.assignment == "crossed" or cells(plan)[_drawn_cell(plan, place, repeat)] == cell
 
 
 def run_seed(plan: Plan, item: Item, repeat: int) -> int:
@@ -117,10 +169,11 @@ def _drawn_cell(plan: Plan, place: int, repeat: int) -> int:
 
 
 def asked(plan: Plan, trial: Trial, model: str = "") -> Request:
-    """What one run is given. `model`: the model of those for whom the plan names none."""
+    """What a talk is given, also for its arms. `model`: the model of those for whom the plan names none."""
     made = protocol(plan.protocol)
-    item = _input(plan, trial.item, trial.run)
-    given = layered(made, [dict(plan.settings), dict(trial.cell.settings), item, {"seed": trial.seed}])
+    item = _input(plan, trial.item, trial.talk or trial.run)
+    asking: Settings = {"positions": "ends"} if plan.arms else {}
+    given = layered(made, [asking, dict(plan.settings), dict(trial.cell.settings), item, {"seed": trial.seed}])
     return swapped(given.with_model(str(given.rules.model) or model), trial.swap)
 
 
@@ -138,6 +191,13 @@ def _input(plan: Plan, item: Item, run: str) -> dict[str, Any]:
             if key not in known:
                 raise Refused(f"items.{item.id}.{key}", value, f"{made.name} has none; leave it out")
             found[key] = value
+    return found | _answer(plan, item, known)
+
+
+def _answer(plan: Plan, item: Item, known: Collection[str]) -> dict[str, Any]:
+    """What is answered, where the item says so and the plan does not."""
     if item.options:
-        found["answer"] = "option"
-    return found
+        return {"answer": "option"}
+    if item.unit is None or "answer" in plan.settings or "answer" not in known:
+        return {}
+    return {"answer": {"number": item.unit, "tolerance": f"{item.tolerance:.12f} relative"}}

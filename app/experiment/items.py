@@ -14,6 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from ...state.refused import Refused
 from ..config import read_text
+from .tasks import TASKS, generate
+from .tasks import Item as Made
 
 COLUMNS = ("id", "topic", "options", "truth", "private", "material")
 LIMIT = 50_000_000
@@ -39,6 +41,9 @@ class Item(BaseModel):
         default={}, description="What one participant alone is told, by its name, its side or its seat's number from 1."
     )
     material: str = Field(default="", max_length=2_000_000, description="Background that everyone sees.")
+    unit: str | None = Field(default=None, max_length=40, description="The unit of a number that is the answer.")
+    tolerance: float = Field(default=0.01, ge=0, lt=1, description="Share by which two such numbers may differ.")
+    informed: str = Field(default="", max_length=2_000_000, description="All that anybody is told alone; empty: that.")
 
     @field_validator("options", mode="before")
     @classmethod
@@ -67,11 +72,28 @@ def items_in(given: object, folder: Path) -> list[dict[str, Any]]:
     """The items of a plan, as they are given: in the plan, or in a file named from its `folder`."""
     if isinstance(given, str):
         return _in_file(folder / given)
-    if isinstance(given, Mapping):
-        raise Refused("items", dict(given), "generated tasks are not there yet; give a list or a file")
     if not isinstance(given, Sequence):
         raise Refused("items", given, "give a list of topics, or the name of a JSONL or CSV file")
     return numbered([{"topic": one} if isinstance(one, str) else one for one in given])
+
+
+PLAYED = ("hidden_profile", "private_signals", "arithmetic")
+"""Tasks whose answer is an option or a number that participants give."""
+
+
+def made_items(given: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
+    """The items that a task makes: `{task: hidden_profile, n: 40, seed: 3}`. `language`: a tag."""
+    task = str(given.get("task", ""))
+    if task in TASKS and task not in PLAYED:
+        raise Refused("items.task", task, f"a plan runs {', '.join(PLAYED)}; this one is made and scored from Python")
+    made = generate(task, {key: value for key, value in given.items() if key != "task"}, language)
+    return [{**one.given(), **_beside(one)} for one in made]
+
+
+def _beside(one: Made) -> dict[str, Any]:
+    """What else a made item brings."""
+    is_number = isinstance(one.truth, float)
+    return {"unit": one.unit if is_number else None, "tolerance": one.tolerance, "informed": one.informed}
 
 
 def numbered(found: Sequence[Any]) -> list[dict[str, Any]]:

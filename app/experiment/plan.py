@@ -4,19 +4,29 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
 from ...state.refused import Refused, refused_input, unusable
 from ..config import read_config
 from ..protocols import protocol
-from .items import MOST, Item, items_in, slug
+from .items import MOST, Item, items_in, made_items, slug
 
 Swap = Literal["sides", "order", "options"]
 Settings = dict[str, JsonValue]
-NOT_YET: dict[str, JsonValue] = {"arms": [], "until": None}
-"""Keys that a plan may name one day, and the only value that is taken until then."""
+Arm = Literal["single", "vote", "samples", "alone", "noise", "informed"]
+ARMS: tuple[Arm, ...] = get_args(Arm)
+Gain = Literal["voting", "talking", "net", "net_tokens"]
+
+
+COMPARED: dict[Gain, tuple[Arm, ...]] = {
+    "voting": ("single", "vote"),
+    "talking": ("vote",),
+    "net": ("samples",),
+    "net_tokens": ("samples",),
+}
+"""The arms each gain needs beside the talk."""
 
 
 class Cap(BaseModel):
@@ -38,6 +48,44 @@ class Limit(BaseModel):
     per_minute: int | None = Field(default=None, ge=1, le=1_000_000, description="Calls begun within any minute.")
 
 
+class Bound(BaseModel):
+    """What a gain is tested against, item by item; one of the three."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    above: float | None = Field(default=None, gt=-1, lt=1, description="That it is more than this.")
+    below: float | None = Field(default=None, gt=-1, lt=1, description="That it is less than this.")
+    either: float | None = Field(default=None, gt=-1, lt=1, description="That it is not this.")
+    alpha: float = Field(default=0.05, gt=0, lt=1, description="Chance of stopping where it is not so.")
+
+    @property
+    def direction(self) -> Literal["above", "below", "either"]:
+        """Which of the three it is."""
+        return "above" if self.above is not None else "below" if self.below is not None else "either"
+
+    @property
+    def value(self) -> float:
+        """The difference it is about."""
+        return next(one for one in (self.above, self.below, self.either) if one is not None)
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        given = [one for one in (self.above, self.below, self.either) if one is not None]
+        if len(given) != 1:
+            raise unusable("until", given, "give one of above, below, either, such as {net: {above: 0, alpha: .05}}")
+        return self
+
+
+class Detect(BaseModel):
+    """What the experiment should be able to find, and how much answers are taken to scatter."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    gain: float = Field(default=0.05, gt=-1, lt=1, description="The gain to be found.")
+    discordance: float = Field(default=0.15, gt=0, le=1, description="Share of pairs in which arms differ at all.")
+    within_item: float = Field(default=0.3, ge=0, le=1, description="Correlation of two repeats of an item.")
+
+
 class Plan(BaseModel):
     """An experiment: what is run, on what, under which conditions, how often."""
 
@@ -51,6 +99,8 @@ class Plan(BaseModel):
     items: list[Item] = Field(default=[], max_length=MOST, description="What it is run on.")
     conditions: dict[str, Settings] = Field(default={}, description="Named cells: the knobs that differ.")
     factors: dict[str, list[JsonValue]] = Field(default={}, description="Knobs whose values are crossed, by path.")
+    arms: list[Arm] = Field(default=[], description="What the talk is compared with.")
+    samples_max: int = Field(default=50, ge=1, le=1000, description="Most independent samples for one talk.")
     repeats: int = Field(default=1, ge=1, le=10_000, description="Runs per item and condition.")
     seed: int = Field(default=1, ge=0, le=2**31 - 1, description="Seed of every draw of the experiment.")
     swap: list[Swap] = Field(default=[], max_length=3, description="What each item is also run with the other way.")
@@ -59,10 +109,13 @@ class Plan(BaseModel):
     )
     cap: Cap = Field(default=Cap(), description="Hard caps on all runs together.")
     limits: dict[str, Limit] = Field(default={}, description="By model spec: how hard an endpoint is used.")
-    detect: dict[str, JsonValue] = Field(default={}, description="What the experiment should be able to find.")
+    until: dict[Gain, Bound] = Field(default={}, max_length=1, description="The gain that stops it once it is plain.")
+    detect: Detect = Field(default=Detect(), description="What the experiment should be able to find.")
     hypotheses: list[str] = Field(default=[], max_length=100, description="What is expected, in words.")
     primary: str = Field(default="", max_length=200, description="The one measure that decides; empty: none.")
-    margin: float | None = Field(default=None, gt=0, le=1, description="What counts as equal.")
+    margin: float | None = Field(default=None, gt=0, lt=1, description="What counts as equal.")
+    midpoint: float | None = Field(default=None, description="Between for and against, where answers are numbers.")
+    task: Settings = Field(default={}, description="The task that made the items; filled in.")
     exclusions: list[str] = Field(default=[], max_length=100, description="What is left out, in words.")
     registered: str = Field(
         default="", max_length=2000, pattern=r"^$|^https?://\S+$", description="Where the plan was registered: a URL."
@@ -87,6 +140,13 @@ class Plan(BaseModel):
                 raise unusable(f"factors.{path}", levels, "give at least one value")
         if len(set(self.swap)) < len(self.swap):
             raise unusable("swap", self.swap, "name each once")
+        if len(set(self.arms)) < len(self.arms):
+            raise unusable("arms", self.arms, "name each once")
+        if self.until and (len(self.conditions) > 1 or self.factors):
+            raise unusable("until", list(self.until), "it stops one condition; run each as an experiment of its own")
+        for gain in self.until:
+            if lacking := [arm for arm in COMPARED[gain] if arm not in self.arms]:
+                raise unusable("until", gain, f"it needs arms: {', '.join(lacking)}")
         _check_distinct("items", [one.id for one in self.items])
         _check_distinct("conditions", list(self.conditions))
         return self
@@ -127,10 +187,11 @@ def read_plan(path: Path) -> Plan:
 def plan_from(given: Mapping[str, Any], folder: Path = Path()) -> Plan:
     """The plan that plain data makes; files are named from `folder`."""
     found = dict(given)
-    for key, nothing in NOT_YET.items():
-        if found.pop(key, nothing) not in (nothing, None):
-            raise Refused(key, given[key], "is not there yet; leave it out")
-    if "items" in found:
+    if isinstance(task := found.get("items"), Mapping):
+        settings = found.get("settings")
+        language = settings.get("language") if isinstance(settings, Mapping) else None
+        found |= {"task": dict(task), "items": made_items(task, str(language or "en"))}
+    elif "items" in found:
         found["items"] = items_in(found["items"], folder)
     elif not protocol(str(found.get("protocol", ""))).about:
         found["items"] = [{"id": "1"}]
@@ -156,7 +217,9 @@ def grown(before: Plan, after: Plan) -> list[str]:
         old, new = getattr(before, key), getattr(after, key)
         if old == new:
             continue
-        if key not in MAY_GROW or not _is_more(old, new):
+        if key == "task" and after.items != before.items:
+            continue
+        if key not in MAY_GROW or not _is_more(old, new) or (key == "items" and before.until):
             more = "give more, or " if key in MAY_GROW else ""
             remedy = f"differs from the plan that was begun under the name {before.name}; {more}choose another name"
             raise Refused(key, _shown(new), remedy)

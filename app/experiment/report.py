@@ -12,8 +12,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from .. import report as run_report
+from ..report.page import tint
 from ..saved.experiments import Stored
-from .data import Outcome
+from .arms.answered import LABELS
+from .arms.findings import Findings, findings
+from .arms.section import by_condition
+from .arms.sentence import sentence
+from .arms.until import so_far
+from .arms.until import told as told_until
+from .data import REHEARSED, Outcome, is_rehearsed
 from .draw import cells
 from .outcome_measures import Measure, measures
 from .plan import Plan
@@ -22,7 +29,6 @@ from .statistics import Estimate, difference, mean
 from .status import Status
 
 NOTHING = "–"
-REHEARSED = "No model took part: this was a rehearsal, and nothing follows from it."
 
 Values = dict[str, list[float]]
 """By cluster, the values of its units."""
@@ -49,14 +55,19 @@ class Section:
 
 def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Status, links: Mapping[str, str]) -> str:
     """The page. `links`: by run, the file of its own report, as a link from this page."""
+    talks = [one for one in found if not one.trial.arm]
+    said = findings(plan, found) if plan.arms else []
     page: str = _template().render(
         plan=plan,
         stored=stored,
         status=standing,
-        first=first_line(plan, standing, found),
+        first=first_line(plan, standing, found, said),
+        said=by_condition(said),
+        labels=LABELS,
+        until=told_until(plan, so_far(plan, found)) if plan.until else "",
         rehearsed=is_rehearsed(found),
         sealed=sealed_sentence(plan, stored),
-        sections=[_section(plan, one, found) for one in measures(found)],
+        sections=[_section(plan, one, talks) for one in measures(talks)],
         runs=found,
         links=links,
         style=Markup((files(run_report) / "templates" / "report.css").read_text("utf-8")),
@@ -65,22 +76,22 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
     return page
 
 
-def is_rehearsed(found: Sequence[Outcome]) -> bool:
-    """Whether no model took part in any run."""
-    told = [one.document for one in found if one.document is not None]
-    return bool(told) and all(one["rehearsal"] for one in told)
-
-
-def first_line(plan: Plan, standing: Status, found: Sequence[Outcome]) -> str:
-    """What a person can repeat: how much of the plan was run, and the primary measure where one is named."""
+def first_line(plan: Plan, standing: Status, found: Sequence[Outcome], said: Sequence[Findings] = ()) -> str:
+    """What a person can repeat: what talking did, where there are arms; else how much of the plan was run, and the
+    primary measure where one is named.
+    """
+    told = sentence(plan, said)
     if is_rehearsed(found):
-        return REHEARSED
+        return f"{REHEARSED} {told}".strip()
+    if told:
+        return told
     done, planned = sum(one.done for one in standing.cells), sum(one.planned for one in standing.cells)
     failed = sum(one.failed for one in standing.cells)
     told = f"{done} of {planned} runs came to a result, {failed} failed."
-    for one in measures(found):
+    talks = [one for one in found if not one.trial.arm]
+    for one in measures(talks):
         if one.name == plan.primary:
-            rows = _section(plan, one, found).rows
+            rows = _section(plan, one, talks).rows
             told += " " + "; ".join(f"{one.name} under {row.condition}: {row.per_protocol}" for row in rows) + "."
     return told
 
@@ -161,4 +172,5 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {"tint": tint}
     return environment.get_template("report.html")

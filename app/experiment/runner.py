@@ -1,8 +1,9 @@
 """One process runs an experiment: so many runs at once, each as a single run is run, quietly."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pydantic import ValidationError
 
@@ -20,13 +21,15 @@ from ..options import View
 from ..request import Request
 from ..run import CtrlC, resume_run, run_to_end
 from ..saved import Run, Saved, Store, ended_alone, load
-from ..saved.experiments import Spending, State, Stored, spending
+from ..saved.experiments import Spending, Standing, State, Stored, spending
 from ..saved.lock_holder import Held, me
+from .arms.beside import NotRun, arm_request
 from .draw import Trial, asked
 from .gate import RunGate
 from .limits import Limits
 from .plan import Plan
 from .progress import Watch
+from .queue import Queue
 
 ENDED = ("done", "failed")
 PATIENCE = 3
@@ -44,12 +47,20 @@ class Quiet(Terminal):
         """Show nothing."""
 
 
+class Stop(Protocol):
+    """Says when enough is known."""
+
+    async def reached(self, store: Store) -> str:
+        """Why no other run needs to be begun; empty: there is no reason yet."""
+
+
 @dataclass
 class Crew:
     """What all runs of one process share.
 
     `stopped`: why runs stopped; `in_a_row`: how many of the last. `failed`: why runs failed. `elsewhere`: which runs
-    another process has under way. `unpaid`: whether the cap on all leaves too little for a run.
+    another process has under way. `unpaid`: whether the cap on all leaves too little for a run. `stop`: what says
+    when enough is known, and `enough` why.
     """
 
     store: Store
@@ -64,16 +75,20 @@ class Crew:
     done: int = 0
     elsewhere: list[str] = field(default_factory=list)
     unpaid: bool = False
+    stop: Stop | None = None
+    enough: str = ""
 
     @property
     def goes_on(self) -> bool:
         """Whether another run may be begun."""
-        return not (self.unpaid or self.ctrl_c.control.drain_requested or self.in_a_row >= PATIENCE)
+        return not (self.enough or self.unpaid or self.ctrl_c.control.drain_requested or self.in_a_row >= PATIENCE)
 
 
 async def run_all(crew: Crew, trials: Sequence[Trial], jobs: int) -> None:
     """Run these, so many at once, until all have ended, or none can go on."""
-    left = iter(trials)
+    standings = await crew.store.experiments.standings(crew.plan.name)
+    left = Queue(trials, ended_of(trials, standings))
+    await _look(crew)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(jobs, len(trials))):
@@ -84,19 +99,36 @@ async def run_all(crew: Crew, trials: Sequence[Trial], jobs: int) -> None:
         await close_models()
 
 
-async def _one_by_one(crew: Crew, left: Iterator[Trial]) -> None:
-    while crew.goes_on and (trial := next(left, None)):
+def ended_of(trials: Sequence[Trial], standings: Mapping[str, Standing]) -> set[str]:
+    """The runs that have ended and are not among those to be run."""
+    again = {one.run for one in trials}
+    return {run for run, one in standings.items() if one.state in ENDED} - again
+
+
+async def _one_by_one(crew: Crew, left: Queue) -> None:
+    while crew.goes_on and (trial := await left.next()):
+        state = None
         try:
-            await run_one(crew, trial)
+            state = await run_one(crew, trial)
         except Held as held:
             crew.elsewhere.append(str(held))
+        finally:
+            await left.left(trial, state in ENDED)
+        await _look(crew)
+
+
+async def _look(crew: Crew) -> None:
+    """Ask whether enough is known."""
+    crew.enough = crew.enough or (await crew.stop.reached(crew.store) if crew.stop else "")
 
 
 async def run_one(crew: Crew, trial: Trial) -> State | None:
     """One run to its end, from wherever it stands; gives how it ended, none where it was not begun.
 
-    It is not begun where too little is left of the cap on all. Raises `Held` where another process runs it.
+    It is not begun where too little is left of the cap on all. Raises `Held` where another process runs it, or a run
+    that it needs.
     """
+    await _check_needs(crew, trial)
     given = asked(crew.plan, trial, crew.stored.model)
     cap = crew.plan.cap.model_dump()
     async with crew.store.lock(trial.run):
@@ -115,14 +147,25 @@ async def run_one(crew: Crew, trial: Trial) -> State | None:
     return state
 
 
+async def _check_needs(crew: Crew, trial: Trial) -> None:
+    for run in trial.needs:
+        standing = await crew.store.experiments.standing(run)
+        if standing is None or standing.state not in ENDED:
+            raise Held(f"{trial.run} waits for {run}, which has not ended")
+
+
 async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, Spending]:
     """How a run ended, why, and what its record says it has spent."""
     nothing = Spending(0, 0, 0.0)
     counted = any(one is not None for one in crew.plan.cap.model_dump().values())
     gate = RunGate(trial.run, given.rules, crew.store.experiments, crew.limits, crew.watch.called, counted)
     try:
+        if trial.arm:
+            given = await arm_request(crew.store, crew.plan, trial, crew.stored.model)
         with through(gate):
             saved = await _run(crew, trial, given)
+    except NotRun as lacking:
+        return "failed", str(lacking), nothing
     except Stopped as stop:
         crew.stopped.append(str(stop))
         crew.in_a_row += 1

@@ -26,7 +26,7 @@ from ..saved import Store
 from ..saved.experiments import State, Stored
 from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connected
 from .begin import stored_plan
-from .course import to_run
+from .course import stop_of, to_run
 from .draw import Trial, trials
 from .limits import limits_of
 from .progress import Watch
@@ -145,6 +145,9 @@ class Share:
     async def _run(self, experiment: str, run: str, changes: int) -> None:
         """Run it, unless it has ended. Raises `Stopped` where it is to be tried again."""
         crew, drawn = await self._crew(experiment, changes)
+        if crew.stop and (enough := await crew.stop.reached(self.store)):
+            self.tell(f"{run}: not begun. {enough}")
+            return
         while (state := await self._once(crew, drawn[run])) is None and await self._are_others_running(crew):
             await asyncio.sleep(TEND)
         if crew.in_a_row >= PATIENCE:
@@ -171,7 +174,9 @@ class Share:
         if known is None or len(known[0].stored.changes) < changes:
             stored = await self.store.experiments.get(experiment)
             plan = stored_plan(stored)
-            crew = Crew(self.store, stored, plan, limits_of(self.store, plan), Told(self.tell), self.ctrl_c)
+            crew = Crew(
+                self.store, stored, plan, limits_of(self.store, plan), Told(self.tell), self.ctrl_c, stop=stop_of(plan)
+            )
             known = self.crews[experiment] = crew, {one.run: one for one in trials(plan)}
         return known
 

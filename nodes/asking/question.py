@@ -47,8 +47,9 @@ class Asking:
     before. `hidden`: whether its tokens stay off the stream. `plainly`: how an answer in plain words, of a model that
     keeps to no `schema`, is read; raises `Unclear`. `timeouts`: seconds for each try as a
     whole; none: the rules' limits of silence. `waits`: seconds; none: the rules'. `spent`: the run's calls before this
-    step. `reserve`: calls kept back for the end; none: the rules'. `outside`: whether a person or a program answers,
-    so that no call is made.
+    step. `reserve`: calls kept back for the end; none: the rules'. `seed`: sent where one is taken; none: none is.
+    `draw`: which of several answers to the same question, from 1; 0: there is one. `outside`: whether a person or a
+    program answers, so that no call is made.
     """
 
     who: str
@@ -68,6 +69,8 @@ class Asking:
     waits: list[float] | None = None
     spent: Sequence[Call] = ()
     reserve: int | None = None
+    seed: int | None = None
+    draw: int = 0
     outside: bool = False
 
 

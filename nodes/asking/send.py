@@ -83,7 +83,13 @@ def _settings(model: Runnable[Any, AIMessage], asking: Asking) -> dict[str, Any]
         del settings["max_tokens"]
     if "temperature" in known.refused:
         del settings["temperature"]
+    if asking.seed is not None and "seed" not in known.refused and _takes_seed(asking.spec):
+        settings["seed"] = asking.seed
     return settings
+
+
+def _takes_seed(spec: str) -> bool:
+    return parse(spec).provider in ("openai", REHEARSAL)
 
 
 def most_written(model: Runnable[Any, AIMessage], asking: Asking) -> int:

@@ -144,7 +144,7 @@ class Tries:
             "settings": {"temperature": asking.temperature, "max_tokens": asking.max_tokens},
             "schema": schema,
             "messages": [[one.type, one.text] for one in self.brief.messages()],
-        }
+        } | ({"draw": asking.draw, "call_seed": asking.seed} if asking.draw else {})
 
     def _allowed(self) -> float:
         """Seconds until the call has to bring something: its first token, or all where it does not stream."""

@@ -30,7 +30,7 @@ _OVERFLOW = re.compile(
     r"|prompt is too long|input (length|is too long)|too many tokens",
     re.IGNORECASE,
 )
-_SETTING = re.compile(rf"(?<![\w-])({'|'.join(SETTINGS)})(?![\w-])")
+_SETTING = re.compile(rf"(?<![\w-])({'|'.join((*SETTINGS, 'seed'))})(?![\w-])")
 _KEY = re.compile(r"\b(?:sk|pk|key)[-_][\w*.-]{6,}|(?<=Bearer )\S{6,}")
 _CLIENTS = ("openai", "langchain_openai", "langchain_core", "langchain")
 _UNREACHABLE = {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "ClientConnectorError"}

@@ -50,7 +50,7 @@ def answer_of(state: Mapping[str, Any]) -> RunAnswer | None:
     if isinstance(rules, PositionRules) and rules.named:
         named = [one for one in positions if one.who == SYNTHESIZER]
         return _of_one("synthesizer", named[-1].answer, question) if named else None
-    return _plurality([one.answer for one in final_positions(positions).values()], question)
+    return plurality([one.answer for one in final_positions(positions).values()], question)
 
 
 def _voted(polls: Sequence[Held], question: Question) -> RunAnswer | None:
@@ -70,8 +70,8 @@ def _of_one(by: Literal["vote", "synthesizer", "positions"], answer: str, questi
     return RunAnswer(answer=answer, text=question.texts.get(answer, ""), number=number, unit=question.unit, by=by)
 
 
-def _plurality(answers: Sequence[str], question: Question) -> RunAnswer | None:
-    """The answer that most hold; a tie names those tied and is no answer."""
+def plurality(answers: Sequence[str], question: Question) -> RunAnswer | None:
+    """The answer that most hold, none where nobody answered; a tie names those tied and is no answer."""
     held = held_by(answers, question)
     if not held:
         return None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from moot.app.main import COMMANDS, module_of
+from moot.app.protocol_list import HIDDEN
 from moot.app.protocols import PROTOCOLS
 from moot.prompts.release import lacking
 from places import ROOT
@@ -44,7 +45,7 @@ def test_every_graph_that_is_no_part_of_another_is_in_the_list_of_protocols() ->
     texts = {path.stem: path.read_text("utf-8") for path in (ROOT / "graphs").glob("*.py")}
     parts = {part for text in texts.values() for part in re.findall(r"^from \.(\w+) import", text, re.MULTILINE)}
     whole = {name for name, text in texts.items() if "\ngraph = build()" in text} - parts
-    assert sorted(PROTOCOLS) == sorted(whole)
+    assert sorted([*PROTOCOLS, *HIDDEN]) == sorted(whole)
 
 
 def test_langgraph_json_serves_the_protocols_in_the_words_of_their_graphs() -> None:
@@ -58,7 +59,7 @@ def test_the_readme_s_table_is_that_of_the_protocols() -> None:
 
 
 def test_every_protocol_has_its_words_in_every_language() -> None:
-    assert lacking(PROTOCOLS) == []
+    assert lacking([*PROTOCOLS, *HIDDEN]) == []
 
 
 def test_a_command_is_a_file_of_its_name() -> None:

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
 from ....state.draw import stream
+from ....state.independent import samples_bought
 from .answers import TOLERANCE, Answer, centre, clusters, same
 from .positions import Values
 
@@ -95,8 +95,7 @@ class Pool:
 
 def pool_size(talk: Spend, sample: Spend, most: int = 50) -> Pool:
     """The samples to draw beside a talk, from what it spent and what one sample costs; at most `most`."""
-    bought = max(math.ceil(talk.calls / max(sample.calls, 1)), math.ceil(talk.tokens / max(sample.tokens, 1)))
-    wanted = math.ceil(Fraction(5, 4) * bought)
+    wanted = samples_bought((talk.calls, talk.tokens), (max(sample.calls, 1), max(sample.tokens, 1)))
     return Pool(min(wanted, most), wanted)
 
 

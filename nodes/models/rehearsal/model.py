@@ -24,9 +24,10 @@ _PIECES = re.compile(r"\s*(?:[\u3400-\u9fff，。？！；：、“”（）]{1,
 class Rehearsal(BaseChatModel):
     """Takes part in any deliberation without a model: for trying a set-up, seeing its flow and pricing it.
 
-    A reply is a function of `seed`, the prompt and the purpose of the call alone. Who is asked, for what and in which
-    language is read from the setting `asked` or the call's metadata (`speaker`, `purpose`, `language`), else from the
-    prompt. Where its words are streamed because somebody listens, the client library withholds the metadata.
+    A reply is a function of `seed` (the call's own, where it has one), the prompt and the purpose of the call alone.
+    Who is asked, for what and in which language is read from the setting `asked` or the call's metadata (`speaker`,
+    `purpose`, `language`), else from the prompt. Where its words are streamed because somebody listens, the client
+    library withholds the metadata.
     """
 
     seed: int = Field(default=0, description="Seed of every draw.")
@@ -94,7 +95,8 @@ class Rehearsal(BaseChatModel):
         settings: dict[str, Any],
     ) -> Reply:
         known = (run_manager.metadata if run_manager else None) or {}
-        made = reply(self.seed, messages, {**known, **settings.get("asked", {})}, settings)
+        seed = int(settings.get("seed", self.seed))
+        made = reply(seed, messages, {**known, **settings.get("asked", {})}, settings)
         ends = [made.text.find(mark) for mark in stop or [] if mark and mark in made.text]
         return replace(made, text=made.text[: min(ends)]) if ends else made
 

@@ -110,6 +110,7 @@ class Prompt:
     heard: list[Heard] = field(default_factory=list)
     papers: list[Source] = field(default_factory=list)
     material: str = ""
+    private: str = ""
     memory: str = ""
     summary: str = ""
     task: str = ""
@@ -183,6 +184,7 @@ def read_prompt(messages: Sequence[BaseMessage], metadata: Mapping[str, Any]) ->
         heard=heard,
         papers=[_source(*found) for found in _PAPER.findall(body)],
         material=_last(body, "material"),
+        private=_last(body, "private"),
         memory=_last(body, "memory"),
         summary=_last(body, "summary"),
         task=task,

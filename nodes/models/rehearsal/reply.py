@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage, ToolCall
 from langchain_core.messages.ai import UsageMetadata
 from pydantic import BaseModel
 
-from . import group_summary, justice, panel
+from . import group_summary, justice, notes, panel
 from .form.choice import ordered
 from .form.meaning import decides
 from .form.schema import Form
@@ -81,7 +81,7 @@ def say(scene: Scene) -> str:
         case "initiation" | "confirmation" | "ballot" | "amount" | "ranking" | "choice" | "explanation" as asked:
             return justice.plain_answer(scene) if justice.concerns_justice(scene) else _voted(scene, asked)
         case _:
-            return _statement(scene)
+            return " ".join(filter(None, [_statement(scene), notes.shared(scene)]))
 
 
 def _statement(scene: Scene) -> str:

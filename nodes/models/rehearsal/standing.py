@@ -15,7 +15,7 @@ LEANING = 0.1
 _SENTENCE = re.compile(r"[^.!?;。！？；\n]+")
 _OPTION = re.compile(r"^- (\S[^:：\n]*)[:：] (.+)$", re.MULTILINE)
 _ROUND = re.compile(r"(?:round|ronda)\s+(\d{1,4})|第\s*(\d{1,4})\s*轮", re.IGNORECASE)
-_FIGURE = r"(?<![\w.])-?\d+(?:\.\d+)?"
+_FIGURE = r"(?<![a-z0-9_.])-?\d+(?:\.\d+)?"
 
 
 def side(scene: Scene) -> str:
@@ -86,16 +86,16 @@ def _round(scene: Scene) -> int:
 
 
 def _number(unit: str) -> re.Pattern[str]:
-    return re.compile(rf"({_FIGURE})\s*{re.escape(unit.casefold())}(?!\w)" if unit else f"({_FIGURE})")
+    return re.compile(rf"({_FIGURE})\s*{re.escape(unit.casefold())}(?![a-z0-9_])" if unit else f"({_FIGURE})")
 
 
 def _told(scene: Scene) -> Iterator[str]:
     """Every sentence that the speaker was given or heard."""
     for text in [*_private(scene), *(one.text for one in scene.prompt.heard)]:
-        yield from (one.strip() for one in _SENTENCE.findall(text.casefold()))
+        yield from (one.strip(" -") for one in _SENTENCE.findall(text.casefold()))
 
 
 def _private(scene: Scene) -> list[str]:
-    """What the speaker was given: material, memory, and who it is; not the options it is asked about."""
+    """What the speaker was given: material, what it alone is told, memory, who it is; not the options asked about."""
     task = "\n".join(line for line in scene.prompt.task.splitlines() if not line.startswith("- "))
-    return [scene.prompt.material, scene.prompt.memory, task]
+    return [scene.prompt.material, scene.prompt.private, scene.prompt.memory, task]

@@ -1,0 +1,77 @@
+"""What talking was worth on one question, in one paragraph that claims no more than one question can show."""
+
+from ....state.positions import Question, question_of
+from ..data import REHEARSED, Outcome, is_rehearsed
+from ..measures import Answer, Positions, clusters
+from ..plan import Plan
+from .answered import LABELS, Given, TalkWithArms, credits, given, positions, together
+
+
+def worth(plan: Plan, found: list[Outcome]) -> str:
+    """The paragraph: who changed, whether the answer did, agreement before and after, and the spend of each arm.
+
+    With a truth also which answers were right, on this one question; without one nothing is said of right and wrong.
+    """
+    (talk,) = together(found)
+    question = question_of(talk.rules) if talk.rules else Question()
+    answers, held = given(talk, plan.arms), positions(talk)
+    if held is None or answers["talk"].winners is None:
+        return f"The talk came to no result: {talk.talk.standing.why if talk.talk.standing else 'it was not begun'}."
+    told = [REHEARSED] if is_rehearsed(found) else []
+    told += [_changed(held), _answers(answers, question), _agreement(held)]
+    told += [_right(talk, plan)] if talk.talk.trial.item.truth is not None else []
+    return " ".join([*told, _spends(answers)])
+
+
+def _changed(held: Positions) -> str:
+    first, last = held.at(0), held.at(-1)
+    both = [name for name in first if name in last]
+    changed = [name for name in both if len(clusters([first[name].answer, last[name].answer], held.tolerance)) > 1]
+    if not changed:
+        return f"Nobody of {len(both)} changed the answer."
+    return f"{', '.join(changed)} changed the answer, {len(changed)} of {len(both)}."
+
+
+def _answers(answers: dict[str, Given], question: Question) -> str:
+    before, after = (_said(answers[arm], question) for arm in ("vote", "talk"))
+    way = "stayed" if before == after else "changed from"
+    told = f"The answer {way} {before}" + ("." if before == after else f" to {after}.")
+    return f"{told} Independent samples at the same calls answered {_said(answers['samples_calls'], question)}."
+
+
+def _said(one: Given, question: Question) -> str:
+    if not one.winners:
+        return "nothing"
+    return " or ".join(_worded(answer, question) for answer in one.winners)
+
+
+def _worded(answer: Answer, question: Question) -> str:
+    return question.texts.get(answer, answer) if isinstance(answer, str) else f"{answer:g} {question.unit}".strip()
+
+
+def _agreement(held: Positions) -> str:
+    before, after = (_largest(held, time) for time in (0, -1))
+    return f"The most common answer was held by {before} before the talk and by {after} after it."
+
+
+def _largest(held: Positions, time: int) -> str:
+    answers = held.answers(time)
+    return f"{len(clusters(answers, held.tolerance)[0]) if answers else 0} of {len(answers)}"
+
+
+def _right(talk: TalkWithArms, plan: Plan) -> str:
+    found = credits(talk, plan.arms)
+    right = [LABELS[name] for name, one in found.items() if one == 1]
+    tied = [LABELS[name] for name, one in found.items() if one is not None and 0 < one < 1]
+    wrong = [LABELS[name] for name, one in found.items() if not one]
+    parts = [("right", right), ("right among others, tied", tied), ("wrong or without an answer", wrong)]
+    told = "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
+    return f"On this one question, {told}; one question says nothing about others."
+
+
+def _spends(answers: dict[str, Given]) -> str:
+    def spent(one: Given) -> str:
+        money = "" if one.spent.cost is None else f", {one.spent.cost:,.4g}"
+        return f"{one.spent.calls:,} calls, {one.spent.tokens:,} tokens{money}"
+
+    return f"Spent: {'; '.join(f'{LABELS[name]} {spent(one)}' for name, one in answers.items())}."

@@ -1,0 +1,44 @@
+"""The sentence of a report: gained, lost, equal within the margin, no difference found, or too little to say."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from moot.app.experiment.arms.findings import Findings
+from moot.app.experiment.arms.sentence import sentence
+from moot.app.experiment.measures import Unit
+from moot.app.experiment.plan import plan_from
+
+PLAN: dict[str, Any] = {"name": "told", "protocol": "consensus", "items": ["x"], "arms": ["samples"], "margin": 0.05}
+
+
+def said(differences: Sequence[int]) -> str:
+    """The sentence over items whose talk was right, as samples were, or not."""
+    credit = {1: (1.0, 0.0), 0: (1.0, 1.0), -1: (0.0, 1.0)}
+    units = [
+        Unit(str(item), {"talk": credit[one][0], "samples_calls": credit[one][1]})
+        for item, one in enumerate(differences)
+    ]
+    plan = plan_from(PLAN)
+    found = Findings(plan, "all", [object()])  # type: ignore[list-item]
+    found.__dict__.update(units=units, flips=None)
+    return sentence(plan, [found])
+
+
+OVER = "the same calls spent on independent answers"
+
+
+@pytest.mark.parametrize(
+    ("differences", "told"),
+    [
+        ([1] * 18 + [0] * 6, f"Talking gained +75.0 points over {OVER} [+56.3, +93.7]"),
+        ([-1] * 18 + [0] * 6, f"Talking lost 75.0 points over {OVER} [−93.7, −56.3]"),
+        ([1, 1, -1, -1] + [0] * 396, f"Talking made no difference against {OVER}: equal within 5 points [−1.0, +1.0]"),
+        ([1, 1, 1, -1, -1] + [0] * 20, "which does not show that they are equal within 5 points"),
+        ([1, 1, 1, -1, -1] + [0] * 3, "With 8 items the interval is rough."),
+        ([1], "One item says nothing about others."),
+    ],
+    ids=["gained", "lost", "equal", "not shown", "rough", "one item"],
+)
+def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[int], told: str) -> None:
+    assert told in said(differences)
