@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -103,11 +104,12 @@ def _functions() -> list[str]:
     return lines
 
 
-def _bare(made: Any) -> inspect.Signature:
-    """A function's signature without its types."""
+def _bare(made: Any) -> str:
+    """A function's signature without its types; a function that is a default by its name alone."""
     given = inspect.signature(made)
     bare = [one.replace(annotation=inspect.Parameter.empty) for one in given.parameters.values()]
-    return given.replace(parameters=bare, return_annotation=inspect.Signature.empty)
+    told = str(given.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+    return re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", told)
 
 
 def page() -> str:
