@@ -67,7 +67,7 @@ def form_of(protocol: Protocol) -> Form:
     first = [asks.pop(name) for name in FIRST if name in asks]
     inputs = get_type_hints(graph.input_schema)
     persona = "persona" if "participants" in inputs else "personality"
-    return Form(protocol.about, "material" in inputs, first, list(asks.values()), rules.hears, persona)
+    return Form(protocol.about, "material" in inputs, first, list(asks.values()), "participants" in inputs, persona)
 
 
 def ask_of(knob: Knob) -> Ask:

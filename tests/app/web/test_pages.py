@@ -122,7 +122,8 @@ def test_a_fork_names_no_file_of_this_machine(line: str, inside: httpx.Client, d
 
 def test_a_run_s_page_has_its_ending_its_evidence_and_what_it_cost(inside: httpx.Client, debate: str) -> None:
     page = inside.get(f"/runs/{debate}").text
-    assert "the cap on turns (4) was reached" in page
+    assert 'class="verdict"' in page
+    assert 'id="turn-4"' in page
     assert re.search(r"5 calls, [\d,]+ tokens", page)
     assert 'id="closing"' in page
     assert inside.get(f"/runs/{debate}/data").json()["run"] == debate
