@@ -56,6 +56,9 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
 }
 """The commands: a protocol's, and others; each is defined in the module of its name in `commands`."""
 
+ROOM = ("serve", "report-site")
+"""The commands whose modules are in `commands.room`."""
+
 ALIASES = {one.name: one.command for one in every_protocol().values()}
 """A protocol's name stands for its command."""
 
@@ -66,7 +69,7 @@ def loaded(name: str) -> Any:
         import_module(".protocols", __package__).refuse_shared(name)
     name = ALIASES.get(name, name)
     if _is_own(name):
-        found = getattr(import_module(f".commands.{module_of(name)}", __package__), module_of(name))
+        found = getattr(import_module(f".commands.{module_of(name)}", __package__), name.replace("-", "_"))
     else:
         found = import_module(".any_protocol", __package__).command_of(name)
     if isinstance(found, typer.Typer):
@@ -82,8 +85,8 @@ def _is_own(name: str) -> bool:
 
 
 def module_of(command: str) -> str:
-    """The module of a command, and the function in it."""
-    return command.replace("-", "_")
+    """The module of a command, in `commands`; the function in it has the same name."""
+    return f"room.{command.replace('-', '_')}" if command in ROOM else command
 
 
 class Commands(TyperGroup):

@@ -38,7 +38,7 @@ def calibrate(
     db: Database = "",
     json: AsJson = False,
 ) -> None:
-    """Find the threshold at which a talk may stop, from the runs of an experiment, and write it into a file."""
+    """Find the threshold at which a talk may stop, from the runs of an experiment."""
     from ..experiment.calibration import calibrated  # needs the extra `science`
 
     signals = _signals(signal or ["share"])

@@ -20,7 +20,7 @@ Output = Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="W
 
 
 def inspect(name: Name, output: Output = None, db: Database = "") -> None:
-    """Write a run, or every run of an experiment, as a log that inspect_ai reads: its viewer, its scorers."""
+    """Write saved runs as a log that inspect_ai reads."""
     if find_spec("inspect_ai") is None:
         raise Refused("inspect", name, 'logs of inspect_ai need its package: pip install "moot[inspect]"')
     from ..inspect.logs import write_log

@@ -13,7 +13,7 @@ Model = Annotated[str, Option("--model", metavar="SPEC", help="Model of all who 
 
 
 def mcp(model: Model = "", db: Database = "") -> None:
-    """Serve deliberations over the Model Context Protocol, on standard input and output.
+    """Serve deliberations as tools of an assistant (Model Context Protocol).
 
     An assistant starts it and asks its tools: council, debate, consensus, panel; start, status, result.
     """

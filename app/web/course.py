@@ -15,6 +15,7 @@ from ..display.aligned import aligned
 from ..display.group import Item, happened
 from ..display.wording import amount, doing
 from ..document import document
+from ..people import waiting
 from ..report.page import Page, page
 from ..report.talk import Entry, rounds
 from ..saved import Saved
@@ -129,10 +130,7 @@ def standing(saved: Saved, held: bool) -> str:
 
 def waited_for(saved: Saved) -> list[str]:
     """The people and programs a run waits for."""
-    if not saved.begun or saved.finished:
-        return []
-    free = {one.name for one in saved.state["participants"] if one.kind != "model"}
-    return [one for one in saved.state.get("floor") or [] if one in free][:1] if saved.next else []
+    return list(dict.fromkeys(one["who"] for one in waiting(saved))) if saved.begun else []
 
 
 def thinking(saved: Saved) -> str:

@@ -20,7 +20,7 @@ from ..display.live import INSTANT, STATEMENT
 from ..display.terminal import Terminal
 from ..display.watcher import Watcher
 from ..display.wording import doing
-from ..failure import Interrupted, failure
+from ..failure import Interrupted, Waits, failure
 from ..options import View
 from ..request import Request
 from ..run import CtrlC, resume_run, run_to_end
@@ -144,12 +144,12 @@ class Driver:
         begun = asyncio.create_task(telling.begun.wait())
         await asyncio.wait({task, begun}, timeout=SOON, return_when=asyncio.FIRST_COMPLETED)
         begun.cancel()
-        if task.done():
+        if task.done() and not isinstance(task.exception(), Waits):
             task.result()
 
     def _done(self, name: str) -> None:
         task = self._driven.pop(name).task
-        if task.cancelled() or (error := task.exception()) is None:
+        if task.cancelled() or (error := task.exception()) is None or isinstance(error, Waits):
             return
         if isinstance(error, TOLD):
             self.faults[name] = failure(error).line

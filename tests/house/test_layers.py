@@ -66,9 +66,9 @@ LATE = {
     "app/commands/experiment.py: experiment.arms.plainly",  # needs scipy, which is optional
     "app/experiment/check.py: statistics",  # needs scipy, which is optional
     "app/experiment/course.py: arms.until",  # needs scipy, which is optional
-    "app/commands/report_site.py: web.site",  # needs Starlette, which is optional
+    "app/commands/room/report_site.py: web.site",  # needs Starlette, which is optional
     "app/web/experiment_page.py: experiment.report",  # needs numpy and scipy, which are optional
-    "app/commands/serve.py: web.serve",  # needs Starlette and uvicorn, which are optional
+    "app/commands/room/serve.py: web.serve",  # needs Starlette and uvicorn, which are optional
     "app/commands/calibrate.py: experiment.calibration",  # needs numpy and scipy, which are optional
     "app/commands/experiment.py: experiment",  # needs procrastinate, which is optional
     "app/commands/experiment.py: experiment.report",  # needs numpy and scipy, which are optional

@@ -63,10 +63,11 @@ def test_every_protocol_has_its_words_in_every_language() -> None:
 
 
 def test_a_command_is_a_file_of_its_name() -> None:
-    files = {path.stem.replace("_", "-") for path in (ROOT / "app" / "commands").glob("*.py")} - {"--init--"}
+    files = {path.stem.replace("_", "-") for path in (ROOT / "app" / "commands").rglob("*.py")} - {"--init--"}
     assert files <= set(COMMANDS)
     assert set(COMMANDS) - files <= {one.command for one in PROTOCOLS.values()}
-    assert all(hasattr(import_module(f"moot.app.commands.{module_of(name)}"), module_of(name)) for name in files)
+    modules = {name: import_module(f"moot.app.commands.{module_of(name)}") for name in files}
+    assert all(hasattr(module, name.replace("-", "_")) for name, module in modules.items())
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "app" / "commands").glob("*.py")), ids=placed)

@@ -94,6 +94,18 @@ def test_a_text_file_is_what_everyone_is_given_to_read(inside: httpx.Client) -> 
     assert "Ada" in page
 
 
+def test_a_run_with_a_person_waits_and_says_for_whom(inside: httpx.Client) -> None:
+    filled = {"topic": "Is rain good?", "do": "rehearse", "seat.1.name": "Ada", "seat.2.name": "Bo"}
+    begun = inside.post("/new?protocol=debate", data=filled | {"seat.1.kind": "person"})
+    page = ""
+    for _ in range(200):
+        if 'data-state="waiting"' in (page := inside.get(begun.headers["location"]).text):
+            break
+        time.sleep(0.05)
+    assert "It is the turn of Ada." in page
+    assert 'class="fault"' not in page
+
+
 REFUSED = [
     ({"topic": ""}, "say what it is about"),
     ({"topic": "x", "max_turns": "99"}, "less than or equal to 20"),
@@ -122,7 +134,8 @@ def test_a_fork_names_no_file_of_this_machine(line: str, inside: httpx.Client, d
 
 def test_a_run_s_page_has_its_ending_its_evidence_and_what_it_cost(inside: httpx.Client, debate: str) -> None:
     page = inside.get(f"/runs/{debate}").text
-    assert "the cap on turns (4) was reached" in page
+    assert 'class="verdict"' in page
+    assert 'id="turn-4"' in page
     assert re.search(r"5 calls, [\d,]+ tokens", page)
     assert 'id="closing"' in page
     assert inside.get(f"/runs/{debate}/data").json()["run"] == debate

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ...prompts import LANGUAGES
-from ...state.refused import Refused
-from ..display.screen import Screen
-from ..options import Database
-from ..saved import opened
+from ....prompts import LANGUAGES
+from ....state.refused import Refused
+from ...display.screen import Screen
+from ...options import Database
+from ...saved import opened
 
 Folder = Annotated[Path, Argument(metavar="FOLDER", help="Where to; it is made if it is not there.")]
 Language = Annotated[str, Option("--language", metavar="TAG", help=f"Of its index: {', '.join(LANGUAGES)}.")]
@@ -19,7 +19,7 @@ Language = Annotated[str, Option("--language", metavar="TAG", help=f"Of its inde
 def report_site(folder: Folder, language: Language = "en", db: Database = "") -> None:
     """Write all saved runs as a static site: index, reports, comparisons."""
     try:
-        from ..web.site import write_site  # needs the extra `web`
+        from ...web.site import write_site  # needs the extra `web`
     except ImportError:
         raise Refused("report-site", None, 'it needs packages of its own: pip install "moot[web]"') from None
 

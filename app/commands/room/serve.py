@@ -5,8 +5,8 @@ from typing import Annotated
 
 from typer import Option
 
-from ...state.refused import Refused
-from ..options import Database
+from ....state.refused import Refused
+from ...options import Database
 
 Host = Annotated[
     str, Option("--host", metavar="ADDRESS", help="Where to listen; beyond this machine only with MOOT_ROOM_TOKEN set.")
@@ -29,7 +29,7 @@ def serve(
 ) -> None:
     """Open the room in the browser: begin, watch, stop, fork and compare deliberations."""
     try:
-        from ..web.serve import Place, serve_until_interrupted  # needs the extra `web`
+        from ...web.serve import Place, serve_until_interrupted  # needs the extra `web`
     except ImportError:
         raise Refused("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
     place = Place(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
