@@ -54,7 +54,7 @@ def _knobs_of(rules: type[Rules]) -> type[Knobs]:
     """The shared knobs, those hidden that do nothing here, and one for each of the protocol's own with one value."""
     shared = [one.name for one in fields(Knobs) if one.name not in ("config", "set")]
     taken = {*Rules.model_fields, *shared, *(one.name for one in fields(View))}
-    own = {name: one for name, one in rules.model_fields.items() if name not in taken}
+    own = {name: one for name, one in rules.model_fields.items() if name not in taken and name not in rules.idle}
     options: list[tuple[str, Any, Any]] = [
         (name, Annotated[kind, Option(help=one.description, rich_help_panel=OWN, show_default=False)], None)
         for name, one in own.items()

@@ -84,6 +84,7 @@ def _tries(rules: Rules) -> Mapping[str, int]:
     talk, vote = rules.discussion, rules.voting
     alone = 1 + talk.max_participant_retries
     return {
+        "comprehension": rules.checks.comprehension_tries,
         "ranking": alone,
         "explanation": alone,
         "choice": alone + talk.max_constraint_correction_attempts,

@@ -246,7 +246,7 @@ def _judged(calls: list[Call]) -> list[Call]:
 
 LONG = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")
 """What is written within `max_tokens_synthesis`; everything else is within `max_tokens_per_turn`."""
-SHARED = ("statement", "position", "summary")
+SHARED = ("statement", "position", "summary", "review", "estimate")
 """What everyone's later prompts quote; the rest is quoted to whoever wrote it, if to anybody."""
 
 

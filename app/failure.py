@@ -1,6 +1,7 @@
 """What a command says when it cannot do its work, and the exit code that goes with it."""
 
 import errno
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import typer
@@ -24,6 +25,14 @@ class Failure(NamedTuple):
 
 class Interrupted(RuntimeError):
     """Ctrl-C; the message says what is saved and how to go on."""
+
+
+class Waits(Stopped):
+    """A run waits for people. `who`: their names; empty where it waits for somebody who would have to come back."""
+
+    def __init__(self, who: Sequence[str], said: str = "") -> None:
+        super().__init__(said or f"waiting for {' and '.join(who)}")
+        self.who = list(who)
 
 
 def failure(error: Exception) -> Failure:

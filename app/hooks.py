@@ -1,7 +1,7 @@
 """What a protocol does in its own way in the application; one without hooks does everything as any protocol does."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -32,7 +32,9 @@ class Hooks:
     participant was shown: what it is, and the text. `stands`: from an unfinished run's, where it stands.
     `turns`: from the rules and the number of seats, the most turns there can be. `rules`: from settings and
     what is said beside them, which comes first, the rules, where settings have a spelling of their own. `callbacks`:
-    from the rules, the run's name and its database, what listens to its calls.
+    from the rules, the run's name and its database, what listens to its calls. `sections`: by anchor and heading, what
+    makes the blocks of its own sections from a report's page. `tables`: by name, what the columns of its own tables
+    mean, the run apart, and from a document their rows.
     """
 
     keys: Callable[[Saved, Document], Mapping[str, Any]] | None = None
@@ -43,6 +45,10 @@ class Hooks:
     turns: Callable[[Rules, int], int | None] = capped
     rules: Callable[[Mapping[str, Any], Mapping[str, Any]], Rules] | None = None
     callbacks: Callable[[Rules, str, str], Sequence[BaseCallbackHandler]] = lambda *_: ()
+    sections: Mapping[str, Sequence[Callable[[Any], Sequence[Any]]]] = field(default_factory=dict)
+    tables: Mapping[str, tuple[Mapping[str, str], Callable[[Document], list[dict[str, Any]]]]] = field(
+        default_factory=dict
+    )
 
 
 def hooks_of(name: str) -> Hooks:

@@ -31,14 +31,18 @@ class Entry(NamedTuple):
 
 COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values()} | {
     "resume": Entry(SAVED, "Go on exactly where a run stopped; of a finished one, its ending."),
+    "join": Entry(SAVED, "Take a seat in a saved run: read what was said, and answer what is asked of you."),
     "runs": Entry(SAVED, "List saved runs, newest first."),
     "show": Entry(SAVED, "Print or export one saved run."),
     "open": Entry(SAVED, "Make the report of one saved run, and open it in the browser."),
+    "report-site": Entry(SAVED, "Write all saved runs as a static site: index, reports, comparisons."),
     "inspect": Entry(SAVED, "Write saved runs as a log that inspect_ai reads."),
     "delete": Entry(SAVED, "Delete one saved run for good."),
     "history": Entry(SAVED, "List the checkpoints of one saved run, oldest first."),
     "fork": Entry(SAVED, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
+    "serve": Entry(RUN, "Open the room in the browser: begin, watch, stop, fork and compare deliberations."),
     "experiment": Entry(RUN, "Many runs by one plan, and what follows from them."),
+    "calibrate": Entry(TOOLS, "Find the threshold at which a talk may stop, from the runs of an experiment."),
     "estimate": Entry(TOOLS, "Estimate what a run would cost: low, expected, high."),
     "knobs": Entry(TOOLS, "Every knob of a protocol: type, bounds, default and meaning."),
     "graph": Entry(TOOLS, "The drawing of a protocol, as mermaid text."),
@@ -61,7 +65,7 @@ def loaded(name: str) -> Any:
         import_module(".protocols", __package__).refuse_shared(name)
     name = ALIASES.get(name, name)
     if _is_own(name):
-        found = getattr(import_module(f".commands.{name}", __package__), name)
+        found = getattr(import_module(f".commands.{module_of(name)}", __package__), module_of(name))
     else:
         found = import_module(".any_protocol", __package__).command_of(name)
     if isinstance(found, typer.Typer):
@@ -73,7 +77,12 @@ def loaded(name: str) -> Any:
 
 def _is_own(name: str) -> bool:
     """Whether Moot has a command of its own of this name, which no package may bring."""
-    return find_spec(f".commands.{name}", __package__) is not None
+    return find_spec(f".commands.{module_of(name)}", __package__) is not None
+
+
+def module_of(command: str) -> str:
+    """The module of a command, and the function in it."""
+    return command.replace("-", "_")
 
 
 class Commands(TyperGroup):

@@ -46,9 +46,13 @@ def _parameter(field: Field[Any], annotation: Any) -> inspect.Parameter:
 
 
 def seats_of(people: list[str]) -> list[dict[str, str]]:
-    """The participants named as `NAME` or `NAME=MODEL`."""
-    named = [one.partition("=") for one in people]
-    return [{"name": name.strip(), "model": model.strip()} for name, _, model in named]
+    """The participants named as `NAME`, `NAME=MODEL` or `NAME=person`."""
+    named = [(name.strip(), said.strip()) for name, _, said in (one.partition("=") for one in people)]
+    return [{"name": name, "kind": PERSON} if said == PERSON else {"name": name, "model": said} for name, said in named]
+
+
+PERSON = "person"
+"""What stands in place of a model where a person takes part."""
 
 
 WHO, HOW_FAR, CAPS, OUTPUT = "Who speaks", "How far it goes", "Hard caps", "Output"
@@ -71,7 +75,8 @@ LEAST = f"Least relevance, 0-1 [default: {SEMANTIC_THRESHOLD} with embeddings, {
 Topic = Annotated[Text, Argument(metavar="TOPIC", help="What it is about.", show_default=False)]
 Material = Annotated[Path | None, Option("--material", metavar="FILE", help="Background that everyone sees.")]
 People = Annotated[
-    list[str], Option("--with", metavar="NAME[=MODEL]", help="A participant, and its model; again for more.")
+    list[str],
+    Option("--with", metavar="NAME[=MODEL]", help="A participant, and its model or `person`; again for more."),
 ]
 RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
 Database = Annotated[str, Option("--db", metavar="PATH|URL", help="Saved runs: an SQLite file, or postgresql://…")]

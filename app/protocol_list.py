@@ -65,6 +65,8 @@ PROTOCOLS = {
             called="discuss",
         ),
         Protocol("panel", "Experts discuss research papers and reach one conclusion.", "query", "panel.hooks"),
+        Protocol("council", "Members answer blind and rank each other's answers; a chairman writes the final one."),
+        Protocol("jury", "Jurors vote in secret and discuss until a verdict or a deadlock.", hooks_in="jury.hooks"),
         Protocol("justice", "Principles of justice, chosen alone and in a group, for pay.", "", "justice.hooks"),
     ]
 }

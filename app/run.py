@@ -19,7 +19,8 @@ from ..state.rules import revived
 from .display.announcement import announce, announce_resumed
 from .display.events import MODES, Said, Seated, news
 from .display.terminal import Terminal
-from .failure import Interrupted
+from .failure import Interrupted, Waits
+from .people.waiting import waiting
 from .saved import Saved, Store, ended_alone, forget_unbegun, load, paused, reopened, thread
 
 INSIST = 0.2
@@ -72,7 +73,8 @@ def _cancel(task: "asyncio.Task[object]") -> None:
 async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal, among: CtrlC | None = None) -> Saved:
     """Run or, with no input, go on; gives the run as it is saved at its end. `among`: as for `run_shown`.
 
-    Raises `Stopped` or `Interrupted`; or `Refused` if it could not begin, and then nothing of it is kept.
+    Raises `Stopped`, as `Waits` where it needs a person first, or `Interrupted`; or `Refused` if it could not begin,
+    and then nothing of it is kept.
     """
     try:
         await run_shown(store, name, input, terminal, among)
@@ -81,6 +83,8 @@ async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal, am
         raise
     saved = await load(store, name)
     await store.runs.save(saved.row())
+    if people := list(dict.fromkeys(one["who"] for one in waiting(saved))):
+        raise Waits(people)
     terminal.run = ""
     return saved
 

@@ -33,7 +33,7 @@ from ..nodes.voting import vote as voting
 from ..prompts import Catalogue, catalogue
 from ..state.consensus import ConsensusRules
 from ..state.consensus.channels import Converging, GroupResult
-from ..state.consensus.ends import agreed, unmoved
+from ..state.consensus.ends import agreed, calibrated_agreement, unmoved
 from ..state.contexts import knobs
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import (
@@ -47,7 +47,7 @@ from ..state.ends import (
     turns_capped,
 )
 from ..state.positions.channels import Positions
-from ..state.positions.ends import sequential
+from ..state.positions.ends import calibrated, sequential
 from ..state.voting.channels import Voting
 from ..state.voting.ends import by_vote
 from ..state.writes import Input
@@ -69,7 +69,17 @@ WORDS = catalogue(
 )
 MID_ROUND = first_of(all_absent, out_of_turns, budget_spent)
 ENDING = first_of(
-    by_vote, all_absent, agreed, talked_out, sequential, unmoved, rounds_capped, turns_capped, budget_spent
+    by_vote,
+    all_absent,
+    agreed,
+    talked_out,
+    sequential,
+    calibrated,
+    calibrated_agreement,
+    unmoved,
+    rounds_capped,
+    turns_capped,
+    budget_spent,
 )
 CAPPED = first_of(rounds_capped, turns_capped)
 UNHELD = first_of(all_absent, budget_spent)

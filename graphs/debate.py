@@ -30,7 +30,7 @@ from ..state.debate import DebateRules
 from ..state.deliberation import Deliberation, Judging
 from ..state.ends import EndingRule, budget_spent, first_of, side_absent, talked_out, turns_capped
 from ..state.positions.channels import Positions, PositionsResult
-from ..state.positions.ends import declared, sequential
+from ..state.positions.ends import calibrated, declared, sequential
 from ..state.writes import Input
 from .wiring import Drawing, place
 
@@ -44,7 +44,7 @@ WORDS = catalogue(
     name_answer=naming.FIELDS,
     synthesize=closing.FIELDS,
 )
-ENDING = first_of(side_absent, talked_out, declared, sequential, turns_capped, budget_spent)
+ENDING = first_of(side_absent, talked_out, declared, sequential, calibrated, turns_capped, budget_spent)
 
 
 class Debate(Deliberation, Judging, Positions):

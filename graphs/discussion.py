@@ -28,7 +28,7 @@ from ..state.deliberation import Deliberation, Judging
 from ..state.discussion import DiscussionRules
 from ..state.ends import EndingRule, all_absent, budget_spent, first_of, turns_capped
 from ..state.positions.channels import Positions
-from ..state.positions.ends import declared, sequential
+from ..state.positions.ends import calibrated, declared, sequential
 from ..state.session.channels import SessionResult, Sitting
 from ..state.writes import Input
 from .wiring import Drawing, place
@@ -41,7 +41,7 @@ WORDS = catalogue(
     position=declaring.FIELDS,
     summarize=condensing.FIELDS,
 )
-ENDING = first_of(by_status, all_absent, declared, sequential, turns_capped, laps_capped, budget_spent)
+ENDING = first_of(by_status, all_absent, declared, sequential, calibrated, turns_capped, laps_capped, budget_spent)
 
 
 class Discussion(Deliberation, Judging, Sitting, Positions):

@@ -36,7 +36,7 @@ from ..state.ends import EndingRule, all_absent, all_have_spoken, answered_direc
 from ..state.panel import PanelRules
 from ..state.papers.channels import Asked, PanelInput, PanelResult, PapersFound
 from ..state.positions.channels import Positions
-from ..state.positions.ends import declared, sequential
+from ..state.positions.ends import calibrated, declared, sequential
 from .wiring import Drawing, place
 
 WORDS = catalogue(
@@ -48,7 +48,7 @@ WORDS = catalogue(
     synthesize="words language",
     answer="words language",
 )
-ENDING = first_of(answered_directly, all_absent, all_have_spoken, declared, sequential, budget_spent)
+ENDING = first_of(answered_directly, all_absent, all_have_spoken, declared, sequential, calibrated, budget_spent)
 
 
 class Panel(Deliberation, Judging, Asked, PapersFound, Positions):

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from ..prompts import term
 from ..state.incident import Incident
 from ..state.reply import cited_turns, marked_turns
-from .asking import Answer, Check
+from .asking import Answer, Asking, Brief, Check
+from .asking.ask import ask
 from .clock import stamp
+from .closing import Closing, kept_after_all
+from .models.failures import Unavailable
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,23 @@ def asked_once_more(proof: Proof, language: str, refused: list[str] | None = Non
         return fault
 
     return check
+
+
+async def summed_up(told: Brief, asking: Asking, proof: Proof) -> Closing:
+    """The closing text, asked again once if it does not prove what it says, and then marked.
+
+    Raises `Unavailable` where there is none.
+    """
+    refused = list[str]()
+    try:
+        answer = await ask(told, asking, asked_once_more(proof, told.language, refused))
+        text, calls, incidents = answer.text, answer.calls, answer.incidents
+    except Unavailable as lost:
+        if not refused:
+            raise
+        text, calls, incidents = refused[0], lost.calls, kept_after_all(lost)
+    text, notes = proof.marked(text.strip())
+    return text, calls, [*incidents, *notes]
 
 
 def by_turns(turns: list[int], language: str) -> Proof:

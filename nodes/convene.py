@@ -14,14 +14,16 @@ from ..state.positions import asked_at_first
 from ..state.refused import Refused
 from ..state.requirements import reading
 from ..state.rules import Rules
-from ..state.statement import Participant, check_kinds
+from ..state.statement import Participant
 from ..state.writes import Update
+from .calibrated_stop import calibrated_stop
 from .initial_state import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
 from .models.embedding_spec import meaning
 from .models.operator_limits import admitted
 from .models.prices import priced
 from .models.recording import recording, replaying
 from .models.spec import found_spec, warn_of_unsent
+from .seats import refuse_unsaved
 
 Cast = Callable[[Sequence[Participant], dict[str, str], Any], tuple[list[Participant], list[str]]]
 """Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""
@@ -51,18 +53,20 @@ def convene(
         rules = await settle(rules_class, words, given.strip())
         participants, warnings = cast(state["participants"], state["personas"], rules)
         participants = told_privately(participants, state["private"])
-        check_kinds(participants, rules.hears)
+        refuse_unsaved(participants)
         check_models(rules, participants)
         rules = await priced(rules, participants)
+        stop, misfits = await calibrated_stop(rules, participants)
         if not rules.direct:
             check_budget(rules, before=asked_at_first(rules, participants))
         return filled(participants, rules) | Update(
             topic=storable(given.strip()),
             material=storable(state["material"]),
-            incidents=[noted(what) for what in [*language_notes(rules, participants, words), *warnings]],
+            incidents=[noted(what) for what in [*language_notes(rules, participants, words), *warnings, *misfits]],
             verdict=None,
             judged=0,
             answer=None,
+            stop=stop,
         )
 
     return reading(convene, about, cast)

@@ -48,7 +48,9 @@ class Integrated:
 
 
 async def integrated(told: Brief, asking: Asking, happening: Happening) -> Integrated:
-    """Ask for the integrated memory; never raises `Unavailable`."""
+    """Ask for the integrated memory; never raises `Unavailable`. Whoever is outside remembers unaided."""
+    if asking.outside:
+        return Integrated(_appended(happening, told, Narrowed()), [], [], [])
     asking = replace(asking, tries=min(asking.tries, max(happening.tries, 1)))
     try:
         answer = await ask(told, asking, _fits(happening))

@@ -3,12 +3,15 @@
 import os
 from collections.abc import Sequence
 
+from langgraph.config import get_config
+
 from ..prompts import Persona, profiles, term
 from ..state.fence import folded
 from ..state.memory import EVERYONE
 from ..state.refused import Refused
 from ..state.rules import ProfileRules, Rules
 from ..state.statement import MODERATOR, MOST, Participant, unfit
+from .pregel import CHECKPOINTER
 
 SIDES = ("pro", "con")
 GENERIC = "generic"
@@ -62,12 +65,21 @@ def check_names(given: Sequence[Participant]) -> None:
         raise Refused("participants", *found)
 
 
+def refuse_unsaved(participants: Sequence[Participant]) -> None:
+    """Refuse people and programs where nothing is saved: a run that waits for them could not go on."""
+    if any(one.kind != "model" for one in participants) and not get_config()["configurable"].get(CHECKPOINTER):
+        raise Refused("checkpointer", None, "people and programs are waited for: compile the graph with a checkpointer")
+
+
 def experts(
     given: Sequence[Participant], personas: dict[str, str], rules: Rules
 ) -> tuple[list[Participant], list[str]]:
-    """The experts of a panel: those named, else DEFAULT_SELECTED_AGENTS, else all; custom ones after the known ones."""
+    """The experts of a panel: those named, else DEFAULT_SELECTED_AGENTS, else all; custom ones after the known ones.
+
+    Where people alone are named, they sit beside the others.
+    """
     known = {persona.seat: persona for persona in profiles("panel", rules.language)["experts"]}
-    chosen = list(given) or _selected(list(known))
+    chosen = list(given) if any(one.kind == "model" for one in given) else [*_selected(list(known)), *given]
     check_names(chosen)
     named = {folded(one.name): one for one in chosen}
     seats = [(name, named.pop(folded(name))) for name in known if folded(name) in named]
@@ -76,7 +88,7 @@ def experts(
         raise Refused("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
     seated = [_expert(one, known.get(name, custom(one, rules.language)), name) for name, one in seats]
     seated = [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in seated]
-    if lacking := [one.name for one in seated if not one.persona]:
+    if lacking := [one.name for one in seated if one.kind == "model" and not one.persona]:
         raise Refused("participants", lacking[0], f"describe it by role or persona, or choose: {', '.join(known)}")
     return seated, []
 
@@ -96,6 +108,20 @@ def _selected(known: list[str]) -> list[Participant]:
     if unknown := [name for name in named if folded(name) not in there]:
         raise Refused("DEFAULT_SELECTED_AGENTS", unknown[0], f"choose from {', '.join(known)}")
     return [Participant(name=name) for name in named or known]
+
+
+def plain_seats(given: Sequence[Participant], personas: dict[str, str], otherwise: Sequence[str]) -> list[Participant]:
+    """Those who were named, else one for each name in `otherwise`, with the personas that are given by name.
+
+    Raises `Refused` for fewer than two, for names that cannot stand side by side, and for a persona of nobody's.
+    """
+    check_names(given)
+    people = list(given) or [Participant(name=name) for name in otherwise]
+    if len(people) < 2:
+        raise Refused("participants", [one.name for one in people], "it takes two or more; name another")
+    if unknown := sorted(set(personas) - {one.name for one in people}):
+        raise Refused("personas", unknown, f"personas go by participant: {', '.join(one.name for one in people)}")
+    return [one.model_copy(update={"persona": (personas.get(one.name) or one.persona).strip()}) for one in people]
 
 
 LEAST_GROUP = 3

@@ -26,12 +26,17 @@ FIELDS = "name side persona opponent others turn round words language"
 """What a speaker's template may ask for."""
 
 
-class Speech(BaseModel):
-    """A statement whose speaker may name who should speak next."""
+class Worded(BaseModel):
+    """A statement in a form; what else the form asks for is its own."""
 
     model_config = ConfigDict(extra="forbid")
 
     statement: str = Field(max_length=100_000)
+
+
+class Speech(Worded):
+    """A statement whose speaker may name who should speak next."""
+
     next: str = Field(max_length=80, description="Who should speak next; empty: nobody in particular.")
 
 
@@ -80,7 +85,7 @@ def said_in(answer: Answer, speaker: str) -> str:
 
 
 def _raw(answer: Answer) -> str:
-    return answer.value.statement if isinstance(answer.value, Speech) else answer.text
+    return answer.value.statement if isinstance(answer.value, Worded) else answer.text
 
 
 def raw_kept(answer: Answer, speaker: str) -> Answer:

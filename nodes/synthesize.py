@@ -12,11 +12,9 @@ from ..state.fence import Fenced, said
 from ..state.requirements import reading
 from ..state.writes import Update
 from .asking import asking_role
-from .asking.ask import ask
 from .asking.brief import Brief, brief, length_in_words
-from .closing import Closing, concluded, ended_by, kept_after_all, of_what_was_said
-from .closing_proof import Proof, asked_once_more, by_turns, spans
-from .models.failures import Unavailable
+from .closing import concluded, ended_by, of_what_was_said
+from .closing_proof import Proof, by_turns, spans, summed_up
 from .models.spec import spec_for
 
 FIELDS = "ending pro con turns words language others"
@@ -56,7 +54,8 @@ def synthesize(
         """
         found = ending(state) or Ending(reason="closed", strategy="caller")
         told = told_to_sum_up(state, words, found, template(state))
-        text, calls, incidents = await of_what_was_said(state, lambda: summed_up(state, told, prove(state)))
+        asking = asking_role(state, "synthesizer", "synthesis")
+        text, calls, incidents = await of_what_was_said(state, lambda: summed_up(told, asking, prove(state)))
         outcome = concluded(state, found, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
         return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
 
@@ -84,17 +83,3 @@ def _halvings(state: Stage) -> int:
     spec = spec_for(rules, "synthesizer")
     alike = [one.name for one in state["participants"] if spec_for(rules, one.name, one.model) == spec]
     return max((limits[name].halvings for name in alike if name in limits), default=0)
-
-
-async def summed_up(state: Stage, told: Brief, proof: Proof) -> Closing:
-    """The text, asked again once if it does not prove what it says, and then marked."""
-    asking, refused = asking_role(state, "synthesizer", "synthesis"), list[str]()
-    try:
-        answer = await ask(told, asking, asked_once_more(proof, told.language, refused))
-        text, calls, incidents = answer.text, answer.calls, answer.incidents
-    except Unavailable as lost:
-        if not refused:
-            raise
-        text, calls, incidents = refused[0], lost.calls, kept_after_all(lost)
-    text, notes = proof.marked(text.strip())
-    return text, calls, [*incidents, *notes]

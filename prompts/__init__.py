@@ -3,6 +3,7 @@
 from .catalogue import LANGUAGES, Catalogue, TemplateFault, base_language, catalogue, language_name, listed, table, term
 from .phrases import Phrases, phrases
 from .profiles import Persona, profiles
+from .wording import Wording, hashes
 
 __all__ = [
     "LANGUAGES",
@@ -10,8 +11,10 @@ __all__ = [
     "Persona",
     "Phrases",
     "TemplateFault",
+    "Wording",
     "base_language",
     "catalogue",
+    "hashes",
     "language_name",
     "listed",
     "phrases",

@@ -6,7 +6,8 @@ a value is never a hole.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -63,12 +64,25 @@ class Catalogue:
             return ""
         if not Path(folder).is_dir():
             raise TemplateFault(f"templates = {folder!r}: no such folder; it holds <language>/{self.protocol}/*.md")
-        languages = sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir())
-        if not any(self._own(folder, language) for language in languages):
+        if not self.own(folder):
             raise TemplateFault(
                 f"templates = {folder!r}: nothing for this protocol; put <language>/{self.protocol}/*.md"
             )
         return str(Path(folder).absolute())
+
+    def own(self, folder: str) -> dict[str, str]:
+        """What a user's folder puts in the place of the built-in words, by `<language>/<protocol>/<name>.md`."""
+        languages = sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir())
+        found = {language: self._own(folder, language) for language in languages}
+        return {self.path(tag, name): text for tag, texts in found.items() for name, text in texts.items()}
+
+    def built_in(self, language: str) -> dict[str, str]:
+        """The built-in words of a language, by `<language>/<protocol>/<name>.md`."""
+        return {self.path(language, name): text for name, text in self._texts[language].items()}
+
+    def path(self, language: str, name: str) -> str:
+        """Where a template stands, below the folder of all words."""
+        return f"{language}/{self.protocol}/{name}.md"
 
     def _own(self, folder: str, language: str) -> dict[str, str]:
         return _user_texts(self, folder, language) if folder else {}
@@ -80,20 +94,14 @@ class Catalogue:
         found = [entry for entry in place.iterdir() if entry.name.endswith(".md")]
         texts = {entry.name.removesuffix(".md"): _text_of(entry) for entry in found}
         for name, text in texts.items():
-            self._check_holes(f"{root.name}/{self.protocol}/{name}.md", name, text)
+            self._check_holes(self.path(root.name, name), name, text)
         return texts
 
     def _check_holes(self, path: str, name: str, text: str) -> None:
         if name not in self._offers:
-            raise TemplateFault(f"{path}: no step uses it; the {self.protocol} uses {', '.join(sorted(self._offers))}")
-        try:
-            parts = [part for part in Formatter().parse(text) if part[1] is not None]
-        except ValueError as fault:
-            raise TemplateFault(f"{path}: {fault}; write a literal brace twice") from None
-        holes = {str(field) for _, field, _, _ in parts}
-        if any(form or conversion for _, _, form, conversion in parts):
-            raise TemplateFault(f"{path}: a hole is a name and nothing else; write {{name}}, without ':' or '!'")
-        if unknown := holes - self._offers[name]:
+            used = ", ".join(sorted(self._offers))
+            raise TemplateFault(f"{path}: no step uses it; the {self.protocol} uses {used}{meant(name, self._offers)}")
+        if unknown := holes_in(path, text) - self._offers[name]:
             offered = ", ".join(sorted(self._offers[name]))
             raise TemplateFault(f"{path}: nothing fills {{{sorted(unknown)[0]}}}; offered are {offered}")
 
@@ -102,6 +110,23 @@ class Catalogue:
             for name in self._offers:
                 if name not in texts:
                     raise TemplateFault(f"{tag}/{self.protocol}/{name}.md is missing; a language has all templates")
+
+
+def holes_in(path: str, text: str) -> set[str]:
+    """The names of a text's holes; raises `TemplateFault`, with the text's `path`, for a brace that makes none."""
+    try:
+        parts = [part for part in Formatter().parse(text) if part[1] is not None]
+    except ValueError as fault:
+        raise TemplateFault(f"{path}: {fault}; write a literal brace twice") from None
+    if any(form or conversion for _, _, form, conversion in parts):
+        raise TemplateFault(f"{path}: a hole is a name and nothing else; write {{name}}, without ':' or '!'")
+    return {str(field) for _, field, _, _ in parts}
+
+
+def meant(given: str, known: Collection[str]) -> str:
+    """The nearest known name, as the end of a message; empty where none is near."""
+    near = get_close_matches(given, known, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _text_of(entry: Traversable) -> str:
@@ -130,9 +155,17 @@ def catalogue(protocol: str, root: Traversable | None = None, /, **offers: str) 
 
 @cache
 def table(kind: str, language: str) -> dict[str, dict[str, object]]:
-    """A table of words (`terms`, `personas`) in the catalogue language of a tag."""
-    text = (_HERE / f"{kind}.{base_language(language)}.toml").read_text("utf-8")
-    return tomllib.loads(text)
+    """A table of words (`terms`, `personas`) in the catalogue language of a tag, with what protocols add to it.
+
+    What a protocol adds to a section stands in a file of its own, `<language>/<protocol>/<kind>.toml`.
+    """
+    tag = base_language(language)
+    whole: dict[str, dict[str, object]] = tomllib.loads((_HERE / f"{kind}.{tag}.toml").read_text("utf-8"))
+    for protocol in sorted((_HERE / tag).iterdir(), key=lambda one: one.name):
+        if (added := protocol / f"{kind}.toml").is_file():
+            for section, words in tomllib.loads(added.read_text("utf-8")).items():
+                whole[section] = {**words, **whole.get(section, {})}
+    return whole
 
 
 def term(language: str, section: str, key: str, **values: object) -> str:

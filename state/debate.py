@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field
 
 from .installed.named import Named
 from .installed.packages import ENDINGS
-from .positions.rules import PositionRules
+from .positions.rules import DECLARING, PositionRules
 from .rules import ProfileRules
 
 
@@ -18,7 +18,7 @@ class DebateRules(PositionRules, ProfileRules):
     named: ClassVar[bool] = True
 
     protocol: Literal["debate"] = Field(default="debate", description="Always `debate`.")
-    stopping: Annotated[str, Named(ENDINGS, ("dialogue", "lexical", "judge", "declared", "sequential"))] = Field(
+    stopping: Annotated[str, Named(ENDINGS, ("dialogue", "lexical", "judge", *DECLARING))] = Field(
         default="dialogue",
         description="The rule that finds a concession or a stalemate, in the words or in the positions on record.",
     )

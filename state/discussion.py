@@ -26,7 +26,7 @@ class DiscussionRules(PositionRules, GroupRules):
 
     model_config = ConfigDict(title="Discussion")
 
-    hears: ClassVar[bool] = True
+    people_declare: ClassVar[bool] = False
     reserve: ClassVar[int] = 0
     """A session has no closing text."""
     idle: ClassVar[dict[str, str]] = {
@@ -37,7 +37,7 @@ class DiscussionRules(PositionRules, GroupRules):
 
     protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")
     ordering: Literal["round_robin"] = Field(default="round_robin", description="The only order there is.")
-    stopping: Literal["never", "declared", "sequential"] = Field(
+    stopping: Literal["never", "declared", "sequential", "calibrated"] = Field(
         default="never", description="The rule that ends the session by itself, from the positions on record."
     )
     ttl: float | None = Field(default=None, gt=0, le=315_360_000, description="Seconds the session lives; none: open.")
@@ -45,6 +45,12 @@ class DiscussionRules(PositionRules, GroupRules):
         default=[Expectation(turn_within=120, action="warn"), Expectation(turn_within=600, action="hide")],
         max_length=20,
         description="What happens when the expected speaker takes too long.",
+    )
+    person_deadline: float | None = Field(
+        default=None,
+        gt=0,
+        le=315_360_000,
+        description="Seconds an expected person is waited for, whose turn is passed over then; none: for ever.",
     )
     view: ViewSettings = Field(
         default=ViewSettings(policy="windowed_summary"), description="How much of the history a prompt shows."

@@ -43,7 +43,7 @@ class PanelRules(PositionRules):
         max_length=35,
         description="BCP-47 tag of everything shown; Chinese unless told otherwise.",
     )
-    stopping: Literal["never", "declared", "sequential"] = Field(
+    stopping: Literal["never", "declared", "sequential", "calibrated"] = Field(
         default="never", description="The rule that ends the panel before its last cycle, from the positions on record."
     )
     max_rounds: int = Field(

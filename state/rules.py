@@ -37,8 +37,6 @@ class Rules(BaseModel):
     """Knobs that other protocols have and that do nothing here, by dotted name, each with why."""
     own_words: ClassVar[dict[str, str]] = {}
     """Knobs that the protocol also calls by a word of its own: that word, and the name of the knob."""
-    hears: ClassVar[bool] = False
-    """Whether people and programs take part as well as models."""
     direct: ClassVar[bool] = False
     """Whether the closing text may be the whole answer, with nobody speaking before it."""
 
@@ -68,6 +66,12 @@ class Rules(BaseModel):
     )
     statement_tries: int = Field(default=3, ge=1, le=10, description="Calls per turn, transport and content together.")
     timeouts: Timeouts = Field(default=Timeouts(), description="How long a server may be silent, in seconds.")
+    person_deadline: float | None = Field(
+        default=86_400,
+        gt=0,
+        le=315_360_000,
+        description="Seconds a person is waited for, who then is passed over, or abstains; none: for ever.",
+    )
     waits: list[Annotated[float, Field(ge=0, le=600)]] = Field(
         default=[1.0, 1.5], min_length=1, max_length=10, description="Seconds before the second, third … try."
     )

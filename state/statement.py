@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from .fence import fenced, folded, printable
-from .refused import OWN_TAG, Refused
+from .refused import OWN_TAG
 
 MODERATOR: Final = "moderator"
 """The speaker of a protocol's own lines in the public history; nobody else may be called that."""
@@ -120,11 +120,3 @@ class Notice(BaseModel):
 def names(participants: list[Participant]) -> list[str]:
     """The participants' names in seat order."""
     return [participant.name for participant in participants]
-
-
-def check_kinds(participants: Sequence[Participant], heard: bool) -> None:
-    """Refuse people and programs in a protocol where they are not `heard`: a model would speak for them."""
-    for one in participants:
-        if one.kind != "model" and not heard:
-            remedy = "only models speak here; people and programs take part in a discussion"
-            raise Refused(f"participants.{one.name}.kind", one.kind, remedy)

@@ -34,7 +34,7 @@ class Table:
 
     me: Annotated[Text, Option("--as", metavar="NAME", help="Your name at the table; You if not given.")] = None
     people: Annotated[
-        list[str], Option("--with", metavar="NAME[=MODEL]", help="A model at the table; again for more.")
+        list[str], Option("--with", metavar="NAME[=MODEL]", help="A model at the table, or =person; again for more.")
     ] = field(default_factory=list)
     models_only: Annotated[bool, Option("--models-only", help="Three models among themselves.")] = False
     run: Annotated[Text, Option("--run", metavar="RUN", help="Take part in this saved session.")] = None

@@ -3,12 +3,14 @@
 import asyncio
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from typer import Argument, Option
 
+from ...nodes.database import default_database, is_postgres
 from ...nodes.models.chat import default_spec
 from ...state.refused import Refused
 from ..display.plain import as_json
@@ -26,13 +28,17 @@ from ..experiment.sealing import read_seal, seal, seal_file, write_seal
 from ..experiment.status import Status, status
 from ..options import AsJson, Database
 from ..report import html
-from ..saved import opened
+from ..saved import Store, opened
 from ..saved.experiments import Stored
 
 PlanFile = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
 Named = Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")]
 Again = Annotated[str, Option("--again", metavar="failed", help="Also try again the runs that failed.")]
-Jobs = Annotated[int, Option("--jobs", "-j", metavar="N", min=1, max=1000, help="Runs at once in this process.")]
+Jobs = Annotated[
+    int | None, Option("--jobs", "-j", metavar="N", min=1, max=1000, help="Runs at once in this process; none: 4.")
+]
+Handed = Annotated[bool, Option("--workers", help="Leave the runs to workers: `moot experiment work`.")]
+JOBS = 4
 
 experiment = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
 
@@ -89,21 +95,24 @@ async def _sealed(plan: Plan) -> dict[str, Any]:
 @experiment.command("run")
 def run_plan(
     plan: Annotated[str, Argument(metavar="PLAN", help="The plan, in YAML; or the name of an experiment.")],
-    jobs: Jobs = 4,
+    jobs: Jobs = None,
     again: Again = "",
+    workers: Handed = False,
     db: Database = "",
     json: AsJson = False,
 ) -> None:
     """Run an experiment, or go on with it: what is done is kept, what was begun goes on where it stood."""
     if again not in ("", "failed"):
         raise Refused("--again", again, "choose failed, or leave it out")
-    how = How(jobs, again == "failed", None if json else Screen())
-    found = asyncio.run(_run(plan, how, db))
+    if workers and jobs:
+        raise Refused("--jobs", jobs, "with --workers nothing is run here; give it to `moot experiment work`")
+    how = How(jobs or JOBS, again == "failed", None if json else Screen())
+    found = asyncio.run(_run(plan, how, db, workers))
     if json:
         print(as_json(found.model_dump(mode="json")))
 
 
-async def _run(plan: str, how: How, db: str) -> Status:
+async def _run(plan: str, how: How, db: str, workers: bool) -> Status:
     path = Path(plan)
     is_file = path.suffix in (".yaml", ".yml") or path.exists()
     read, sealed = (read_plan(path), read_seal(path)) if is_file else (None, None)
@@ -111,15 +120,52 @@ async def _run(plan: str, how: How, db: str) -> Status:
         begun = await entered(store, read, sealed) if read else await store.experiments.get(plan)
         if how.shown and not is_rehearsed(begun):
             how.shown.line(f"{paid(begun)}; `moot experiment check` says what it would cost", QUIET)
+        place = db and store.where
+        if workers:
+            return await _handed_out(store, begun, how, db)
         stored = await carried_on(store, begun, how, db)
         found = await status(store, stored)
-        place = db and store.where
     if is_rehearsed(stored):
         Screen(to_stderr=True).line(say("en", "run.no_model"), LABEL)
     if how.shown:
         _show_status(how.shown, found)
         how.shown.line(command("experiment", "report", stored.name, "-o", f"{stored.name}.html", db=place))
     return found
+
+
+async def _handed_out(store: Store, stored: Stored, how: How, db: str) -> Status:
+    count = await _queue(db).hand_out(store, stored, db or default_database(), how.again)
+    if how.shown:
+        how.shown.line(f"{count} runs wait for workers: moot experiment work")
+        how.shown.line(command("experiment", "status", stored.name, "--watch", db=db and store.where))
+    return await status(store, stored)
+
+
+def _queue(db: str) -> ModuleType:
+    """What hands out runs; raises `Refused` where it is not installed, or the database is a file."""
+    if not is_postgres(db or default_database()):
+        remedy = "workers share a PostgreSQL database; name one, or run it here: moot experiment run PLAN"
+        raise Refused("db", db or default_database(), remedy)
+    try:
+        from ..experiment import workers  # needs procrastinate, which is optional
+    except ImportError:
+        raise Refused("workers", None, 'they need the package procrastinate: pip install "moot[workers]"') from None
+    return workers
+
+
+@experiment.command("work")
+def work_off(
+    until_done: Annotated[bool, Option("--until-done", help="Leave when no run is left.")] = False,
+    jobs: Jobs = None,
+    db: Database = "",
+) -> None:
+    """Be a worker: take runs of any experiment that were left to workers, until told to stop."""
+    asyncio.run(_work(_queue(db), until_done, jobs or JOBS, db))
+
+
+async def _work(queue: ModuleType, until_done: bool, jobs: int, db: str) -> None:
+    async with opened(db) as store:
+        await queue.work(store, db or default_database(), jobs, until_done, Screen().line)
 
 
 @experiment.command("status")

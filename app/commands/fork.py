@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from rich.table import Table
 from typer import Option
 
-from ...nodes.models.failures import Stopped
 from ...state.refused import Refused
 from ...state.text import clipped
 from ..config import assignments
@@ -16,11 +15,10 @@ from ..display.ending import show_ending
 from ..display.plain import one_line
 from ..display.terminal import Terminal
 from ..document import document
+from ..failure import Waits
 from ..options import RunName, Text, View, spread
 from ..run import run_to_end
 from ..saved import Checkpoint, Saved, branched, checkpoints, load, opened
-from ..session.conversation import waiting_for
-from ..session.snapshot import Snapshot
 
 Row = tuple[str, str, str]
 """What is compared, in the first run, in the second."""
@@ -79,7 +77,7 @@ def fork(run: RunName, at: At, changes: Changes = [], model: Model = None, *, vi
 
 
 async def _forked(name: str, at: str, changes: Mapping[str, Any], view: View) -> None:
-    terminal = Terminal(view)
+    terminal, waits = Terminal(view), None
     with terminal.resumable():
         async with opened(view.db, create=False) as store:
             terminal.place = view.db and store.where
@@ -89,14 +87,16 @@ async def _forked(name: str, at: str, changes: Mapping[str, Any], view: View) ->
             async with store.lock(run.run):
                 branch = await load(store, run.run)
                 announce_resumed(terminal, branch)
-                saved = await run_to_end(store, run.run, None, terminal)
+                try:
+                    saved = await run_to_end(store, run.run, None, terminal)
+                except Waits as found:
+                    waits, saved = found, await load(store, run.run)
             first = await load(store, name)
-    show_ending(terminal, saved)
-    if terminal.shows:
-        _compared(terminal, first, saved)
-    if saved.next:
-        waiting = waiting_for(Snapshot(saved.run.run, saved.state))
-        raise Stopped(f"{waiting}; saved, go on with: {terminal.command('resume', saved.run.run)}")
+        show_ending(terminal, saved)
+        if terminal.shows:
+            _compared(terminal, first, saved)
+        if waits:
+            raise waits
 
 
 def chosen(found: list[Checkpoint], at: str) -> Checkpoint:

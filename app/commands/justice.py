@@ -29,7 +29,7 @@ from ..experiment.status import status
 from ..justice.log import Level, listening
 from ..justice.settings import experiment_rules
 from ..justice.summary import results_of, summary_lines, summary_of
-from ..options import View, spread
+from ..options import People, View, seats_of, spread
 from ..protocols import protocol
 from ..request import Request
 from ..run import run_to_end
@@ -45,6 +45,7 @@ class Choices:
 
     repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
     export: Annotated[Path | None, Option(metavar="FOLDER", help="Write results as JSON and tables as CSV.")] = None
+    people: People = field(default_factory=list)
     model: Annotated[str | None, Option(metavar="SPEC", help="Model of all, or rehearsal.")] = None
     language: Annotated[str | None, Option(metavar="TAG", help="en, es or zh.")] = None
     seed: Annotated[int | None, Option(metavar="N", help="Seed of every draw.")] = None
@@ -62,7 +63,8 @@ class Choices:
 
     def said(self) -> dict[str, Any]:
         """The settings that were given, by key."""
-        named = {key: value for key, value in vars(self).items() if key not in ("export", "set")}
+        named = {key: value for key, value in vars(self).items() if key not in ("export", "set", "people")}
+        named |= {"participants": seats_of(self.people) or None}
         return {key: value for key, value in {**named, **assignments(self.set)}.items() if value is not None}
 
 
@@ -70,10 +72,9 @@ class Choices:
 def justice(config: Config = None, *, choices: Choices, view: View) -> None:
     """Principles of justice, chosen alone and in a group, for pay."""
     rules = experiment_rules(read_config(config) if config else {}, choices.said())
-    name = new_name("justice")
     if choices.export:
-        check_folder(choices.export, name)
-    asyncio.run(_many(name, rules, choices, view) if rules.repeats > 1 else _once(rules, choices, view))
+        check_folder(choices.export, "")
+    asyncio.run(_many(rules, choices, view) if rules.repeats > 1 else _once(rules, choices, view))
 
 
 async def _once(rules: JusticeRules, choices: Choices, view: View) -> None:
@@ -102,8 +103,8 @@ def plan_of(name: str, rules: JusticeRules) -> Plan:
     return plan_from(given | {"repeats": rules.repeats, "seed": rules.run_seed})
 
 
-async def _many(name: str, rules: JusticeRules, choices: Choices, view: View) -> None:
-    screen = Screen(no_color=view.no_color)
+async def _many(rules: JusticeRules, choices: Choices, view: View) -> None:
+    name, screen = new_name("justice"), Screen(no_color=view.no_color)
     shown = None if view.json or view.quiet else screen
     async with opened(view.db) as store:
         stored = await carried_on(store, await begun(store, plan_of(name, rules)), How(shown=shown), view.db)

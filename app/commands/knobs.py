@@ -9,11 +9,11 @@ from ...state.rules import Rules
 from ..display.plain import as_json
 from ..display.screen import QUIET, TITLE, Screen
 from ..options import AsJson
-from ..protocols import PROTOCOLS, protocol
+from ..protocols import every_protocol, protocol
 
 Schema = Mapping[str, Any]
 
-OF_RECORD = ("protocol", "schema_version")
+OF_RECORD = ("protocol", "schema_version", "packages")
 """What stands among the rules and is nobody's choice."""
 
 
@@ -28,7 +28,8 @@ class Knob(NamedTuple):
 
 
 def knobs(
-    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(PROTOCOLS)}.")], json: AsJson = False
+    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(every_protocol())}.")],
+    json: AsJson = False,
 ) -> None:
     """Every knob of a protocol: type, bounds, default and meaning."""
     found = knobs_of(protocol(name).build().context_schema)
@@ -54,7 +55,8 @@ def _within(prefix: str, schema: Schema, defaults: Schema, named: Schema) -> Ite
         if key not in defaults:
             continue  # it follows from other knobs
         form, default = _resolved(knob, named), defaults[key]
-        if inside := next((one for one in _forms(form, named) if "properties" in one), None):
+        inside = next((one for one in _forms(form, named) if "properties" in one), None)
+        if inside and isinstance(default, Mapping | None):
             yield from _within(f"{prefix}{key}.", inside, default or dict.fromkeys(inside["properties"]), named)
             continue
         bounds = ", ".join(dict.fromkeys(filter(None, map(_bounds, _forms(form, named)))))

@@ -13,7 +13,7 @@ from ...nodes.library.library import open_library
 from ..begin import about, begin_asked
 from ..display.plain import one_line
 from ..display.screen import Screen
-from ..options import LEAST, Material, PanelKnobs, Text, View, spread
+from ..options import LEAST, Material, PanelKnobs, People, Text, View, seats_of, spread
 from ..panel.experts import experts
 from ..panel.question_language import language_of
 from ..protocols import protocol
@@ -72,6 +72,7 @@ class Panel:
             metavar="NAMES", help='Names, separated by commas, or one "Name: role and focus".', rich_help_panel=PANEL
         ),
     ] = field(default_factory=list)
+    people: People = field(default_factory=list)
     cycles: Annotated[
         int | None,
         Option(
@@ -100,7 +101,7 @@ def panel(
     input = about(query, material)
     input = {"query": input.pop("topic"), **input, **reading.knobs()}
     input |= {
-        "participants": experts(table.experts) or None,
+        "participants": [*experts(table.experts), *seats_of(table.people)] or None,
         "cycles": table.cycles,
         "output_language": table.output_language,
     }

@@ -1,33 +1,25 @@
 """`moot resume`: go on where a run stopped."""
 
 import asyncio
-import sys
-from typing import Annotated
 
-from typer import Option
-
-from ...state.refused import Refused
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
-from ..options import RunName, Text, View, spread
+from ..experiment.resume import resume_one
+from ..options import RunName, View, spread
 from ..run import resume_run
 from ..saved import checked, ended_alone, load, opened
 from ..session.join import is_open_session, take_part
-from ..session.own_name import UNNAMED
-
-Me = Annotated[Text, Option("--as", metavar="NAME", help="Of a session: who you are there.")]
 
 
 @spread
-def resume(run: RunName, me: Me = None, *, view: View) -> None:
+def resume(run: RunName, *, view: View) -> None:
     """Go on exactly where a run stopped; of a finished one, its ending.
 
-    One that ended because nobody could be reached goes on from the turn that was missed last.
+    It stops again where a person is needed, whose seat `moot join` takes. One that ended because nobody could be
+    reached goes on from the turn that was missed last.
     """
     if is_open_session(run, view.db):
-        return take_part(run, me or (UNNAMED if sys.stdin.isatty() else ""), view)
-    if me is not None:
-        raise Refused("--as", me, "nobody can sit down here: this is no session that goes on; leave it out")
+        return take_part(run, "", view)
     return asyncio.run(_resumed(run, view))
 
 
@@ -41,5 +33,6 @@ async def _resumed(name: str, view: View) -> None:
             before = saved.finished and not ended_alone(saved)
             if not before:
                 async with store.lock(name):
-                    saved = await resume_run(store, await load(store, name), terminal)
+                    going_on = resume_one if saved.run.experiment else resume_run
+                    saved = await going_on(store, await load(store, name), terminal)
     show_ending(terminal, saved, before=before)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...prompts import listed, phrases, term
 from ...state.consensus import moves
+from ...state.count import RULES
 from ...state.positions import Position
 from ...state.rules import Rules
 from ...state.text import clipped
@@ -112,7 +113,7 @@ def _counted(poll: Entry, settings: Entry, language: str) -> Iterator[Item]:
     """The count: its outcome, each option's total, why it fell short, and what may be known of the ballots."""
     tally, say_so = poll["tally"], partial(_report, language)
     won = tally["winner"] or say_so("votes.nobody")
-    how = {"rule": say_so(f"count_rules.{tally['rule']}"), "settled": say_so(f"settled.{tally['settled']}")}
+    how = {"rule": _rule(tally["rule"], language), "settled": say_so(f"settled.{tally['settled']}")}
     yield say_so("votes.counted", winner=won, turnout=f"{tally['turnout']:.0%}", **how)
     missing = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
     if any(missing.values()):
@@ -139,7 +140,7 @@ def short_of(tally: Entry, settings: Entry, language: str) -> str:
         return say(language, "group.no_quorum", present=present, voters=tally["voters"], needed=needed)
     if settled == "tied":
         return say(language, "group.tied", options=listed(language, tally["winners"]))
-    if settled != "short" or not totals:
+    if settled != "short" or not totals or tally["rule"] not in RULES:
         return ""
     best = max(totals, key=lambda option: totals[option])
     needed = {"supermajority": _share(settings.get("share", 2 / 3))}.get(tally["rule"], "")
@@ -171,7 +172,11 @@ def ballot_in_words(ballot: Entry, language: str) -> str:
 
 def _move(after: Position, positions: Sequence[Position], language: str) -> str:
     """Who moved in which round, how far, and after whose statement."""
-    before = [one.agreement for one in positions if one.who == after.who and one.round < after.round]
+    before = [
+        one.agreement
+        for one in positions
+        if one.who == after.who and one.round < after.round and one.agreement is not None
+    ]
     figures = {"round": after.round, "who": after.who, "before": f"{before[-1]:.2f}", "after": f"{after.agreement:.2f}"}
     told = {"by": after.moved_by, "position": _short(after.position)}
     return say(language, "group.moved_by" if after.moved_by else "group.shifted", **figures, **told)
@@ -188,6 +193,12 @@ def _share(share: float) -> str:
 
 def _short(text: str) -> str:
     return clipped(one_line(text), SHOWN)
+
+
+def _rule(rule: str, language: str) -> str:
+    """A counting rule in words; one that has none by its name."""
+    known = rule in phrases("report").keys("count_rules")
+    return _report(language, f"count_rules.{rule}") if known else rule.replace("_", " ")
 
 
 def _report(language: str, key: str, **values: object) -> str:

@@ -43,7 +43,7 @@ def answer_line(document: Document) -> str:
         listed = [answer_words(one, found["unit"], language) for one in found["tied"]]
         return _word(language, "tied", {"answers": term(language, "lists", "comma").join(listed)})
     answer = answer_words(found["answer"], found["unit"], language)
-    answer = f"{answer} ({found['text']})" if found["text"] else answer
+    answer = f"{answer} ({found['text']})" if found["text"] not in ("", answer) else answer
     held = found["held"].get(found["answer"], 0)
     key = "held" if found["by"] == "positions" else found["by"]
     return _word(language, key, {"answer": answer, "count": held, "all": sum(found["held"].values())})
@@ -51,9 +51,8 @@ def answer_line(document: Document) -> str:
 
 def answer_words(answer: str, unit: str, language: str) -> str:
     """An answer as it is shown: a side in words, a number with its unit, an option by its id."""
-    if answer in ("for", "against", "undecided"):
-        return _word(language, answer, {})
-    return f"{answer} {unit}".strip()
+    known = answer in phrases("report").keys("sides")
+    return phrases("report").say(language, f"sides.{answer}") if known else f"{answer} {unit}".strip()
 
 
 def _said(one: Entry, language: str) -> str:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from langchain_core.callbacks import BaseCallbackHandler
 
 from ...nodes.models.failures import Stopped
-from ..failure import Interrupted
+from ..failure import Interrupted, Waits
 from ..options import View
 from .live import Live
 from .pace import Pace
@@ -79,9 +79,12 @@ class Terminal:
 
     @contextmanager
     def resumable(self) -> Iterator[None]:
-        """Within the block, add to the error that stops a run the command that resumes it."""
+        """Within the block, add to the error that stops a run the command that resumes it, or joins it."""
         try:
             yield
+        except Waits as waits:
+            words = ("join", self.run, "--as", waits.who[0]) if waits.who else ("resume", self.run)
+            raise Waits(waits.who, f"{waits}; saved, go on with: {self.command(*words)}") from waits
         except (Stopped, Interrupted) as stop:
             if not self.run:
                 raise

@@ -1,23 +1,37 @@
-"""The answer a run came to, and whether it is right."""
+"""The answer a run came to, and how far it is right."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from ...state.positions import PositionRules, question_of
+from ...state.rules import revived
 
-def answer_of(document: Mapping[str, Any]) -> str:
-    """What won the run's last counted vote, as its option says it; empty: no vote was won."""
-    for poll in reversed(document.get("polls") or []):
-        tally = poll["tally"]
-        if tally and tally["winner"]:
-            return str(poll["options"].get(tally["winner"], tally["winner"]))
-    return ""
+Document = Mapping[str, Any]
 
 
-def is_right(answer: str, truth: str | float | None) -> bool | None:
-    """Whether an answer is the right one; none where nobody knows."""
-    if truth is None:
-        return None
-    return _same(answer) == _same(str(truth))
+def answer_of(document: Document) -> str:
+    """The run's answer: an option's id, a side, a number; tied ones between semicolons; empty: there is none."""
+    found = document.get("runAnswer")
+    return "; ".join(found["tied"]) or str(found["answer"]) if found else ""
+
+
+def credit(document: Document, truth: str | float) -> float:
+    """1 for the right answer, 0 for another or none; where several are tied, the share of the right one."""
+    found = document.get("runAnswer")
+    if not found:
+        return 0.0
+    if found["tied"]:
+        return sum(_is(document, one, "", truth) for one in found["tied"]) / len(found["tied"])
+    return float(_is(document, found["answer"], found["text"], truth))
+
+
+def _is(document: Document, answer: str, text: str, truth: str | float) -> bool:
+    rules = revived(document["rules"])
+    question = question_of(rules) if isinstance(rules, PositionRules) else None
+    if question is not None and question.numeric:
+        return question.near(float(answer), float(truth))
+    text = text or (question.texts.get(answer, "") if question else "")
+    return _same(str(truth)) in (_same(answer), _same(text))
 
 
 def _same(text: str) -> str:

@@ -13,9 +13,9 @@ from ..saved import Store
 from ..saved.experiments import Standing, Stored
 from .begin import stored_plan
 from .draw import Trial, asked, trials
-from .limits import ProcessLimits
+from .limits import limits_of
 from .progress import Show, Watch
-from .runner import Crew, run_all
+from .runner import ENDED, Crew, run_all
 from .sealing import models
 
 
@@ -60,21 +60,23 @@ async def run_here(store: Store, stored: Stored, how: How) -> None:
 
     Raises `Interrupted` after Ctrl-C, `Stopped` where runs stopped, are under way elsewhere, or no longer fit the cap.
     """
+    if how.again:
+        await store.experiments.reopen(stored.name)
     plan, before = stored_plan(stored), await store.experiments.standings(stored.name)
     drawn = trials(plan)
-    left = to_run(drawn, before, how.again)
+    left = to_run(drawn, before)
     prices = asked(plan, drawn[0], stored.model).rules.prices
     watch = Show(how.shown, len(drawn), before, prices) if how.shown else Watch()
     ctrl_c = CtrlC(watch.draining)
-    crew = Crew(store, stored, plan, ProcessLimits(plan.limits), watch, ctrl_c)
+    crew = Crew(store, stored, plan, limits_of(store, plan), watch, ctrl_c)
     with ctrl_c.caught(), watch:
         await run_all(crew, left, how.jobs)
     _check_whole(crew)
 
 
-def to_run(drawn: list[Trial], before: Mapping[str, Standing], again: bool) -> list[Trial]:
-    """The runs that are still to be run: not those that are done, nor, unless asked for, those that failed."""
-    over = {run for run, one in before.items() if one.state == "done" or (one.state == "failed" and not again)}
+def to_run(drawn: list[Trial], before: Mapping[str, Standing]) -> list[Trial]:
+    """The runs that have not ended: failed ones have, until they are opened again."""
+    over = {run for run, one in before.items() if one.state in ENDED}
     return [one for one in drawn if one.run not in over]
 
 

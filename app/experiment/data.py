@@ -10,7 +10,7 @@ from ..saved.experiments import Standing, Stored
 from ..tables.columns import RUNS, Columns
 from ..tables.justice_tables import Row
 from ..tables.tables import Table, tables
-from .answer import answer_of, is_right
+from .answer import answer_of, credit
 from .begin import stored_plan
 from .draw import Trial, cells, trials
 from .knobs import differing
@@ -32,9 +32,9 @@ PLACE: Columns = {
     "why": "Why it failed or stopped.",
 }
 MEASURED: Columns = {
-    "answer": "What won its vote; empty: nothing did, or none was held.",
+    "answer": "What it answered: an option's id, a side, a number; tied ones between semicolons; empty: nothing.",
     "truth": "The right answer; empty: not known.",
-    "right": "Whether the answer is right, a failed run counted as wrong; empty: the right answer is not known.",
+    "right": "1: the answer is right; 0: it is not, or the run failed; between: several were tied; empty: not known.",
     "input_tokens": "Prompt tokens of all calls.",
     "cached_tokens": "Those of them that the provider served from its cache.",
     "output_tokens": "Completion tokens of all calls.",
@@ -107,7 +107,7 @@ def place_of(plan: Plan, one: Outcome) -> Row:
     """Where a run stands in the plan, how it ended, and what it came to."""
     trial, found = one.trial, one.document
     calls: list[dict[str, Any]] = found["calls"] if found else []
-    answer = answer_of(found) if found else ""
+    truth = trial.item.truth
     tried = one.standing is not None
     return {
         "run": trial.run,
@@ -120,9 +120,9 @@ def place_of(plan: Plan, one: Outcome) -> Row:
         "seed": trial.seed,
         "state": one.state,
         "why": one.standing.why if one.standing else "",
-        "answer": answer,
-        "truth": trial.item.truth,
-        "right": is_right(answer, trial.item.truth) if tried else None,
+        "answer": answer_of(found) if found else "",
+        "truth": truth,
+        "right": (credit(found, truth) if found and one.done else 0.0) if tried and truth is not None else None,
         **{key: sum(call[key] for call in calls) for key in ("input_tokens", "cached_tokens", "output_tokens")},
         "seconds": found["totalTimeMs"] / 1000 if found else None,
     }

@@ -138,4 +138,6 @@ def _input(plan: Plan, item: Item, run: str) -> dict[str, Any]:
             if key not in known:
                 raise Refused(f"items.{item.id}.{key}", value, f"{made.name} has none; leave it out")
             found[key] = value
+    if item.options:
+        found["answer"] = "option"
     return found

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -28,12 +29,21 @@ class Item(BaseModel):
 
     id: str = Field(default="", max_length=40, description="Its name within the experiment; unique; empty: its number.")
     topic: str = Field(default="", max_length=4000, description="Topic or query; empty where the protocol has none.")
-    options: list[str] = Field(default=[], max_length=100, description="What can be chosen among.")
-    truth: str | float | None = Field(default=None, description="The right option, by its text, or the right number.")
+    options: dict[str, str] = Field(
+        default={}, max_length=50, description="What can be answered, id → text; a list has the ids A, B, C …"
+    )
+    truth: str | float | None = Field(
+        default=None, description="The right option, by its id or text, or the right number."
+    )
     private: dict[str, str] = Field(
         default={}, description="What one participant alone is told, by its name, its side or its seat's number from 1."
     )
     material: str = Field(default="", max_length=2_000_000, description="Background that everyone sees.")
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _by_letter(cls, value: object) -> object:
+        return dict(zip(ascii_uppercase, value, strict=False)) if isinstance(value, list) else value
 
     @field_validator("private", mode="before")
     @classmethod
@@ -43,7 +53,7 @@ class Item(BaseModel):
     @property
     def length(self) -> int:
         """UTF-8 bytes of all that participants are told of it."""
-        told = [self.topic, self.material, *self.options, *self.private.values()]
+        told = [self.topic, self.material, *self.options.values(), *self.private.values()]
         return sum(len(one.encode()) for one in told)
 
 

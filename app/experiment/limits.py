@@ -1,4 +1,4 @@
-"""How hard endpoints are used by all the runs of one process."""
+"""How hard endpoints are used: by the runs of one process, or of all that share a database."""
 
 import asyncio
 import time
@@ -6,9 +6,13 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Protocol
 
-from .plan import Limit
+from ..saved import Store
+from ..saved.endpoints import Endpoints
+from .plan import Limit, Plan
 
 MINUTE = 60.0
+PAUSE = 0.03
+"""Seconds after which a slot that all processes share is asked for again."""
 
 
 class Limits(Protocol):
@@ -68,3 +72,35 @@ class ProcessLimits:
         """Give it back."""
         if endpoint := self._endpoints.get(spec):
             endpoint.leave()
+
+
+class SharedLimits:
+    """The limits of a plan, held by all processes that share a database; within one, first come, first served."""
+
+    def __init__(self, limits: Mapping[str, Limit], endpoints: Endpoints) -> None:
+        self._limits, self._endpoints = limits, endpoints
+        self._turns = {spec: asyncio.Lock() for spec in limits}
+
+    async def enter(self, spec: str) -> None:
+        """Wait for a place."""
+        if (limit := self._limits.get(spec)) is None:
+            return
+        async with self._turns[spec]:
+            while limit.concurrent and not await self._endpoints.take_slot(spec, limit.concurrent):
+                await asyncio.sleep(PAUSE)
+            try:
+                while limit.per_minute and (seconds := await self._endpoints.take_token(spec, limit.per_minute)):
+                    await asyncio.sleep(seconds)
+            except asyncio.CancelledError:
+                await self.leave(spec)
+                raise
+
+    async def leave(self, spec: str) -> None:
+        """Give it back."""
+        if (limit := self._limits.get(spec)) and limit.concurrent:
+            await self._endpoints.free_slot(spec)
+
+
+def limits_of(store: Store, plan: Plan) -> Limits:
+    """The limits of a plan, held as widely as its runs are run."""
+    return SharedLimits(plan.limits, store.endpoints) if store.endpoints else ProcessLimits(plan.limits)

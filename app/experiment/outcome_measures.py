@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...state.justice import PRINCIPLES
-from .answer import answer_of, is_right
+from .answer import credit
 from .data import Outcome
 
 Document = Mapping[str, Any]
@@ -55,8 +55,8 @@ def _document(one: Outcome) -> Document:
 
 
 def _right(one: Outcome) -> float | None:
-    right = is_right(answer_of(_document(one)), one.trial.item.truth)
-    return None if right is None else float(right)
+    truth = one.trial.item.truth
+    return None if truth is None else credit(_document(one), truth)
 
 
 def _is_reason(reason: str) -> Callable[[Outcome], float | None]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
-from ...nodes.asking.gate import through
 from ...nodes.clock import stamp
 from ...nodes.models.chat import close_models
 from ...nodes.models.failures import Stopped
+from ...nodes.models.gate import through
 from ...prompts import TemplateFault
 from ...state.ends import UNAVAILABLE
 from ...state.refused import Refused, refused_input
@@ -21,13 +21,14 @@ from ..request import Request
 from ..run import CtrlC, resume_run, run_to_end
 from ..saved import Run, Saved, Store, ended_alone, load
 from ..saved.experiments import Spending, State, Stored, spending
-from ..saved.lock_holder import Held
+from ..saved.lock_holder import Held, me
 from .draw import Trial, asked
 from .gate import RunGate
 from .limits import Limits
 from .plan import Plan
 from .progress import Watch
 
+ENDED = ("done", "failed")
 PATIENCE = 3
 """Runs that stop one after another, none ending between them, before no other is begun."""
 
@@ -99,6 +100,9 @@ async def run_one(crew: Crew, trial: Trial) -> State | None:
     given = asked(crew.plan, trial, crew.stored.model)
     cap = crew.plan.cap.model_dump()
     async with crew.store.lock(trial.run):
+        before = await crew.store.experiments.standing(trial.run)
+        if before and before.state in ENDED:  # by another process, meanwhile
+            return before.state
         if not await crew.store.experiments.begin(crew.plan.name, trial.run, given.rules.budget, cap):
             crew.unpaid = True
             return None
@@ -130,6 +134,11 @@ async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, 
     except ValidationError as fault:
         return "failed", str(refused_input(fault)), nothing
     crew.in_a_row = 0
+    return ended_as(saved)
+
+
+def ended_as(saved: Saved) -> tuple[State, str, Spending]:
+    """How a run ended that was not stopped, why, and what its record says it has spent."""
     spent = spending(saved.state["calls"], saved.state["rules"].prices)
     if saved.finished and saved.state["outcome"].reason != UNAVAILABLE:
         return "done", "", spent
@@ -147,6 +156,7 @@ async def _run(crew: Crew, trial: Trial, given: Request) -> Saved:
             return saved
         if saved.begun:
             return await resume_run(store, saved, terminal, crew.ctrl_c)
+    await store.runs.hold(trial.run, me())
     return await run_to_end(store, trial.run, given.input, terminal, crew.ctrl_c)
 
 

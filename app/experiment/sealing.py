@@ -67,6 +67,8 @@ def words(protocol: str, rules: Sequence[Rules]) -> dict[str, str]:
             found |= {f"{language}/{place.name}/{entry.name}": _hash(entry) for entry in entries if entry.is_file()}
         tables = [entry for entry in files(prompts).iterdir() if entry.name.endswith(f".{language}.toml")]
         found |= {entry.name: _hash(entry) for entry in tables}
+        own = Path(one.templates).glob(f"*.{language}.toml") if one.templates else []
+        found |= {f"own {entry.name}": _hash(entry) for entry in own}
     return dict(sorted(found.items()))
 
 

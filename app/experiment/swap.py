@@ -74,7 +74,7 @@ def _options(given: Request) -> Request:
     options = getattr(given.rules, "options", None)
     if not options:
         raise Refused("swap", "options", f"there are no options in this {given.protocol.name} to reverse; leave it out")
-    return replace(given, rules=given.rules.settled(options=list(reversed(options))))
+    return replace(given, rules=given.rules.settled(options=dict(reversed(options.items()))))
 
 
 def _people(given: Request) -> list[Participant]:

@@ -105,7 +105,7 @@ def _told(state: AgentState, saved: Saved) -> AgentState:
     text, found = completion(saved), {"run": saved.run.run, "protocol": saved.run.protocol}
     outcome = saved.state["outcome"]
     found |= {"status": outcome.status, "headline": outcome.headline, "reason": outcome.reason}
-    transcript().info(found, source="moot")
+    transcript().info(dict(found), source="moot")
     model = str(saved.state["rules"].model)
     state.messages.append(ChatMessageAssistant(content=text, model=model, metadata=found))
     state.output = ModelOutput.from_content(model, text)

@@ -5,7 +5,16 @@ from functools import partial
 from typing import Any
 
 from ...prompts import phrases, term
-from ...state.justice import ApplicationResult, Ranking, SharingRule, VoteAnswer, VotingRecord, dollars, number_of
+from ...state.justice import (
+    ApplicationResult,
+    ComprehensionAnswer,
+    Ranking,
+    SharingRule,
+    VoteAnswer,
+    VotingRecord,
+    dollars,
+    number_of,
+)
 
 WHO_ALONE = {"take_in_adoption": "adoption", "pay": "pay", "take_in_results": "results"}
 """Steps that are told by who took them, and nothing else."""
@@ -23,6 +32,7 @@ def happenings(step: str, update: Mapping[str, Any], language: str) -> Iterator[
     for ranking in [*(update.get("rankings") or {}).values(), *(update.get("last_rankings") or {}).values()]:
         stage = told(f"stages.{step}")
         yield told("steps.ranked", who=who, stage=stage, ranking=in_numbers(ranking, language))
+    yield from (understood(who, one, language) for one in update.get("comprehension") or [])
     if step == "explanation" and "comment" in update:
         yield told("steps.studied", who=who)
     yield from (applied(who, one, language) for one in update.get("applications") or [])
@@ -33,6 +43,12 @@ def happenings(step: str, update: Mapping[str, Any], language: str) -> Iterator[
     yield from (counted(one, language) for one in update.get("votes") or [])
     if step in WHO_ALONE:
         yield told(f"steps.{WHO_ALONE[step]}", who=who)
+
+
+def understood(who: str, answer: ComprehensionAnswer, language: str) -> str:
+    """One question of the comprehension test in short."""
+    key = "steps.understood" if answer.right else "steps.misunderstood"
+    return say(language, key, who=who, principle=number_of(answer.principle), tries=answer.tries)
 
 
 def in_numbers(ranking: Ranking, language: str) -> str:

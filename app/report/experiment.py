@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...prompts import phrases
-from ...state.justice import PRINCIPLES, SharingRule, VotingRecord, dollars, number_of
+from ...state.justice import PRINCIPLES, QUESTIONS, ComprehensionAnswer, SharingRule, VotingRecord, dollars, number_of
 from ...state.justice.result import JusticeResult, result_in
 from ..justice.private import private_texts
 from .blocks import NONE, Facts, Figure, Fold, Table, figure
@@ -118,7 +118,40 @@ def applications(page: Page) -> Sequence[Block]:
     ]
     columns = ("who", "application", "choice", "distribution", "class", "income", "paid")
     head = [page.say(f"justice.{one}") for one in columns]
-    return [principles(page), Table(page.say("justice.applications"), head, rows)] if rows else []
+    made = [Table(page.say("justice.applications"), head, rows)] if rows else []
+    found = [*_presentation(page, result), *_comprehension(page, result), *made]
+    return [principles(page), *found] if found else []
+
+
+def _presentation(page: Page, result: JusticeResult) -> list[Block]:
+    """In which order everyone was told of principles and distributions, where that was balanced."""
+    checks = result.config.checks
+    if "counterbalanced" not in (checks.principle_order, checks.distribution_order):
+        return []
+    rows = [
+        [alone.participant_name, alone.presentation.numbers, alone.presentation.columns]
+        for alone in result.phase1.values()
+    ]
+    head = [page.say(f"justice.{one}") for one in ("who", "principles", "distributions")]
+    return [Table(page.say("justice.presentation"), head, rows)] if rows else []
+
+
+def _comprehension(page: Page, result: JusticeResult) -> list[Block]:
+    """How often everyone was asked each question of the comprehension test."""
+    rows = [
+        [alone.participant_name, *(_answered(page, alone.comprehension, place) for place in range(QUESTIONS))]
+        for alone in result.phase1.values()
+        if alone.comprehension
+    ]
+    head = [page.say("justice.who"), *(page.say("justice.question", number=one + 1) for one in range(QUESTIONS))]
+    return [Table(page.say("justice.comprehension"), head, rows)] if rows else []
+
+
+def _answered(page: Page, answers: Sequence[ComprehensionAnswer], place: int) -> str:
+    if place >= len(answers):
+        return NONE
+    one = answers[place]
+    return page.say("justice.asked" if one.right else "justice.wrong", number=number_of(one.principle), tries=one.tries)
 
 
 def private(page: Page) -> Sequence[Block]:

@@ -50,7 +50,7 @@ def _taken(page: Page, held: Mapping[str, Mapping[str, Any]]) -> Taken:
 
 def answered(page: Page, one: Mapping[str, Any]) -> str:
     """An answer in words."""
-    return f"{page.word('positions', one['answer'])} {one['unit']}".strip()
+    return f"{page.word('sides', one['answer'])} {one['unit']}".strip()
 
 
 def _held(page: Page) -> list[Block]:

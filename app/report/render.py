@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from ..hooks import hooks_of
 from .blocks import NONE, Figure
 from .cost import cost
 from .experiment import applications, ballots, private
@@ -73,7 +74,7 @@ def html(document: Mapping[str, Any]) -> str:
         rounds=rounds(shown),
         guests=guests(shown),
         papers=papers(shown),
-        sections=sections(shown, FIGURES),
+        sections=sections(shown, {**hooks_of(document["protocol"]).sections, **FIGURES}),
         record=sections(shown, RECORD),
     )
 
@@ -101,6 +102,13 @@ def templates() -> Environment:
     environment.tests["nothing"] = lambda value: value == NONE
     environment.filters |= {"tint": tint}
     return environment
+
+
+def report_policy() -> str:
+    """What a server that hands out a report says of it: nothing is loaded, and one script runs."""
+    script = f"script-src 'sha256-{_hash('report.js')}'"
+    closed = "; ".join(f"{one} 'none'" for one in ("default-src", "base-uri", "form-action", "frame-ancestors"))
+    return f"{closed}; style-src 'unsafe-inline'; {script}"
 
 
 @cache

@@ -35,7 +35,7 @@ TABLES = (
 )
 
 HELD = ", ".join(
-    f"coalesce(sum(CASE WHEN state = 'begun' AND held_{key} > {key} THEN held_{key} ELSE {key} END), 0)"
+    f"coalesce(sum(CASE WHEN state = 'begun' AND held_{key} > {key} THEN held_{key} ELSE {key} END), 0) AS {key}"
     for key in Budget.model_fields
 )
 """What runs have spent, or while they are under way may spend."""
@@ -106,6 +106,16 @@ class Experiments:
         columns = "SELECT run, state, why, calls, tokens, cost FROM moot_trials WHERE experiment = ?"
         rows = await self._execute(columns, name)
         return {run: Standing(state, self._opened(why), *spent) for run, state, why, *spent in rows}
+
+    async def standing(self, run: str) -> Standing | None:
+        """Where one run stands; none: it was not begun."""
+        columns = "SELECT state, why, calls, tokens, cost FROM moot_trials WHERE run = ?"
+        rows = await self._execute(columns, run)
+        return Standing(rows[0][0], self._opened(rows[0][1]), *rows[0][2:]) if rows else None
+
+    async def reopen(self, name: str) -> None:
+        """Let the runs that failed be tried again: they count as stopped."""
+        await self._execute("UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed'", name)
 
     async def begin(self, name: str, run: str, own: Budget, cap: Mapping[str, float | None]) -> bool:
         """Hold for a run what it may spend; false if that is no longer left of what all may spend."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import InvalidUpdateError
-from langgraph.types import StateSnapshot
+from langgraph.types import Interrupt, StateSnapshot
 
 from ...nodes.clock import stamp
 from ...state.ends import UNAVAILABLE
@@ -30,7 +30,7 @@ class Saved:
 
     A step that was taken, but whose outcome was not yet entered when the process died, still counts as coming next;
     `taken`: whether there is one; `whole`: whether nothing of that step is left to do. `step`: number of the last
-    one that was entered.
+    one that was entered. `interrupts`: what is asked of people and programs.
     """
 
     run: Run
@@ -40,6 +40,12 @@ class Saved:
     taken: bool = False
     whole: bool = False
     step: int = 0
+    interrupts: tuple[Interrupt, ...] = ()
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The state, by the name that langgraph's snapshots have for it."""
+        return self.state
 
     @property
     def begun(self) -> bool:
@@ -89,7 +95,8 @@ async def state_of(store: Store, run: Run) -> Saved:
     taken = any(task.result is not None for task in snapshot.tasks)
     names, at = [task.name for task in snapshot.tasks], snapshot.created_at or ""
     step = int((snapshot.metadata or {}).get("step", 0))
-    return Saved(run, snapshot.values, names, at, taken, whole=not snapshot.next, step=step)
+    whole, asked = not snapshot.next, snapshot.interrupts
+    return Saved(run, snapshot.values, names, at, taken, whole=whole, step=step, interrupts=asked)
 
 
 async def forget_unbegun(store: Store, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
@@ -23,6 +23,8 @@ from ...nodes.address import without_password
 from ...nodes.cipher import NAME, Cipher, serializer
 from ...nodes.models.failures import Stopped
 from .checkpoint_order import ReadBack, whole
+from .endpoints import TABLES as ENDPOINTS
+from .endpoints import Endpoints
 from .experiments import TABLES as EXPERIMENTS
 from .experiments import Experiments
 from .lock_holder import held, me
@@ -47,7 +49,8 @@ COLLISIONS = (errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObj
 TABLES = (
     "SELECT "
     + " AND ".join(
-        f"to_regclass('{table}') IS NOT NULL" for table in ("moot_runs", "moot_trials", "checkpoint_migrations")
+        f"to_regclass('{table}') IS NOT NULL"
+        for table in ("moot_runs", "moot_trials", "moot_tokens", "checkpoint_migrations")
     )
     + " AS found"
 )
@@ -113,7 +116,14 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
             runs = Runs(executing(rows), cipher, "checkpoint_writes")
             locks = Locks(rows, runs)
             experiments = Experiments(executing(rows), transaction, cipher)
-            yield Store(shown, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments)
+            endpoints = Endpoints(executing(rows))
+
+            async def changes() -> object:
+                """How far the server's log has been written."""
+                return await found(rows, "SELECT pg_current_wal_insert_lsn()::text AS found")
+
+            private = cipher is not None
+            yield Store(shown, saver, runs, locks.hold, locks.is_held, private, experiments, changes, endpoints)
 
 
 async def connected(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
@@ -149,7 +159,7 @@ async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgre
     async for attempt in retrying:
         with attempt:
             await saver.setup()
-            for table in (TABLE, *EXPERIMENTS):
+            for table in (TABLE, *EXPERIMENTS, *ENDPOINTS):
                 await connection.execute(table.encode())
 
 
@@ -178,14 +188,29 @@ def losing(shown: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Locks:
-    """An advisory lock for each run, held on the connection. The server frees it if the connection ends."""
+    """An advisory lock for each run, held on the connection. The server frees it if the connection ends.
+
+    `mine`: runs held here, which the server would give this connection once more.
+    """
 
     connection: "psycopg.AsyncConnection[Any]"
     runs: Runs
+    mine: set[str] = field(default_factory=set)
 
     @asynccontextmanager
     async def hold(self, run: str) -> AsyncIterator[None]:
         """Hold the run's lock; raises `Stopped` saying who holds it if that is somebody else."""
+        if run in self.mine:
+            raise held(run, await self.runs.holder(run))
+        self.mine.add(run)
+        try:
+            async with self._locked(run):
+                yield
+        finally:
+            self.mine.discard(run)
+
+    @asynccontextmanager
+    async def _locked(self, run: str) -> AsyncIterator[None]:
         if not await found(self.connection, f"SELECT pg_try_advisory_lock({KEY}) AS found", run):
             raise held(run, await self.runs.holder(run))
         await self.runs.hold(run, me())

@@ -58,6 +58,10 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
                     yield within
                     await own.execute("COMMIT")
 
+            async def changes() -> object:
+                """What all connections but this one have written changes it."""
+                return next(iter(await rows.execute_fetchall("PRAGMA data_version")))[0], rows.total_changes
+
             for table in (TABLE, *EXPERIMENTS) if how != "read" else (TABLE,):
                 await execute(table)
             saver = Saver(line, serde=serializer(cipher), check=check)
@@ -65,7 +69,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
             locks = Locks(file, runs)
             experiments = Experiments(execute, transaction, cipher)
             try:
-                yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments)
+                yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments, changes)
             finally:
                 await saver.flush()
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
 from ..protocols import protocol
+from .endpoints import Endpoints
 from .experiments import Experiments
 from .runs import Runs
 
@@ -27,6 +28,8 @@ class Store:
 
     `where`: its path, or its address without a password. `is_held`: whether a process is running the run of this name.
     `private`: whether it is encrypted, so that names must not tell what they stand for.
+    `changes`: a value that is another one whenever something was saved since, by this process or another.
+    `endpoints`: how hard they are used by all processes together; none: there is one process.
     `graphs`: those compiled so far.
     """
 
@@ -37,6 +40,8 @@ class Store:
     is_held: Callable[[str], Awaitable[bool]]
     private: bool
     experiments: Experiments
+    changes: Callable[[], Awaitable[object]]
+    endpoints: Endpoints | None = None
     graphs: dict[str, Any] = field(default_factory=dict)
 
     def graph(self, name: str) -> Any:

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import time
 from dataclasses import dataclass
 from select import select
 from uuid import uuid4
@@ -14,10 +15,12 @@ from ..display.screen import QUIET, TITLE, WRONG
 from ..display.terminal import Terminal
 from ..display.transcript import statement_lines
 from ..display.wording import say, turn_head
-from ..failure import Interrupted
+from ..failure import Interrupted, Waits
 from .asynchronous import AsyncSession
 from .snapshot import Snapshot
 
+PAUSE = 0.5
+"""Seconds between two looks at a session that waits for somebody else."""
 AT_ONCE = 0.1
 """Seconds within which the lines of a text that is pasted follow one another."""
 
@@ -28,13 +31,14 @@ COMMANDS = "/close [reason], /back, /who, /history"
 class Conversation:
     """One session and the person at this terminal; `me`: their name, empty if nobody takes part from here.
 
-    `unsent`: a text of theirs that came too late.
+    `unsent`: a text of theirs that came too late. `wait`: whether to stay while others are expected.
     """
 
     session: AsyncSession
     me: str
     terminal: Terminal
     unsent: str = ""
+    wait: bool = False
 
     def go(self) -> None:
         """Talk until the session ends. Raises `Stopped` when it waits for somebody who is not here."""
@@ -68,7 +72,11 @@ class Conversation:
         if self.me in snapshot.invited:
             return asyncio.run(self.session.answer(self.me))
         if not self.me or snapshot.invited or not self._can_act(snapshot):
-            raise Stopped(waiting_for(snapshot))
+            if not self.wait:
+                raise waits(snapshot)
+            time.sleep(PAUSE)
+            self._catch_up(snapshot)
+            return asyncio.run(self.session.tick())
         try:
             return self._said(self._line(snapshot), snapshot)
         except SendRefused as refusal:
@@ -97,7 +105,7 @@ class Conversation:
             self.terminal.screen.line(say(language, "table.unsent", text=plain(self.unsent)), WRONG)
         if line := typed(prompt, self.terminal):
             return line
-        raise Stopped(waiting_for(snapshot))
+        raise waits(snapshot)
 
     def _said(self, line: str, snapshot: Snapshot) -> Snapshot:
         """Act on a line: a command, or the text of this turn."""
@@ -144,6 +152,12 @@ class Conversation:
             "next": name == snapshot.expected_next_speaker,
             "hidden": name in snapshot.hidden,
         }
+
+
+def waits(snapshot: Snapshot) -> Waits:
+    """That an open session waits, and for whom."""
+    expected = [snapshot.expected_next_speaker] if snapshot.expected_next_speaker else []
+    return Waits(snapshot.invited or expected, waiting_for(snapshot))
 
 
 def waiting_for(snapshot: Snapshot) -> str:

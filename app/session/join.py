@@ -31,10 +31,10 @@ def shown_by(terminal: Terminal) -> Drive:
     return drive
 
 
-def take_part(run: str, person: str, view: View, decline: str | None = None) -> None:
+def take_part(run: str, person: str, view: View, decline: str | None = None, wait: bool = False) -> None:
     """Take part in a saved session at the terminal, as `person`, whose seat `seat_of` finds.
 
-    `decline`: why the invitation is declined; none: it is not.
+    `decline`: why the invitation is declined; none: it is not. `wait`: also while others are expected.
     """
     terminal = Terminal(view)
     with terminal.resumable():
@@ -45,7 +45,7 @@ def take_part(run: str, person: str, view: View, decline: str | None = None) -> 
         seats = asyncio.run(session.snapshot()).stage["participants"]
         me = seat_of(person, seats)
         if decline is None:
-            Conversation(session, me, terminal).go()
+            Conversation(session, me, terminal, wait=wait).go()
         elif not declined(session, me, decline):
             return terminal.screen.line(say(terminal.language, "table.declined", who=me))
     show_ending(terminal, asyncio.run(saved_session(session)), before=saved.finished)

@@ -34,15 +34,21 @@ RUNS: Columns = RUN | {
     "no_consensus_mode": "What pays where no rule is adopted.",
     "min_rounds_before_vote": "Round of discussion from which a vote may start.",
     "force_vote_in_final_round": "Whether the last round votes without asking who starts a vote.",
+    "initiation_order": "roster, drawn: in which order they are asked who starts a vote.",
     "speaking_order": "random, fixed, conversational: how the order of a round is found.",
     "wording": "justice, neutral.",
     "frame": "gain, loss.",
+    "comprehension_test": "Whether four questions on what the principles pick came before Phase 1.",
+    "principle_order": "fixed, counterbalanced: in which order the principles are told.",
+    "distribution_order": "fixed, counterbalanced: in which order the columns of tables stand.",
     "reveal_class_probabilities": "never, after_choice, before_choice.",
     "table_spread": "Factor on each income's distance from its average; 1: as the tables are.",
     "custom_tables": "Whether tables of one's own replace the base set.",
     "original_values_mode": "Whether the applications use the published situations A to D.",
     "memory_style": "narrative, structured: how events stand in memories.",
     "remembers_reasoning": "Whether each remembers its own private reasoning.",
+    "words": "SHA-256 of all they are told from, first 16 digits; the same for runs told in the same words.",
+    "own_words": "Templates and phrases of the run's own folder among them.",
     "consensus_reached": "Whether a rule was adopted by vote; empty: imposed, or broken off before it was known.",
     "principle": "Number of the principle adopted or imposed; empty: none.",
     "constraint_amount": "Its amount, in units of income; for 3 and 4 only.",
@@ -58,7 +64,14 @@ RUNS: Columns = RUN | {
 PARTICIPANTS: Columns = (
     RUN
     | WHO
-    | {"name": "Name of the participant.", "phase1_cents": "Payoffs of the applications together, in cents."}
+    | {
+        "name": "Name of the participant.",
+        "principle_order": "Numbers of the principles in the order they were told, first one first.",
+        "distribution_order": "The distributions in the order of the tables' columns, first one first.",
+        "comprehension_right": "Questions of the comprehension test answered rightly in the end; empty: no test.",
+        "comprehension_tries": "Answers it took in all, the right ones counted; empty: no test.",
+        "phase1_cents": "Payoffs of the applications together, in cents.",
+    }
     | _PAID
     | {
         "phase2_cents": "What the group's draw paid, in cents.",
@@ -69,6 +82,19 @@ PARTICIPANTS: Columns = (
         "spread_cents": "Best less worst of the four, in cents.",
         "cost_cents": "Best of the four less phase2_cents; negative where a random pick paid more.",
         "explanation_comment": "Its comment on the explanation; private: no other participant saw it.",
+    }
+)
+
+COMPREHENSION: Columns = (
+    RUN
+    | WHO
+    | {
+        "question": "Question of the comprehension test, 1 to 4, as they were asked.",
+        **_RULE,
+        "answer": "What the principle picks from the table that was shown: D1 to D4.",
+        "given": "The last answer that could be read: D1 to D4; empty: none.",
+        "right": "Whether it was answered rightly in the end.",
+        "tries": "Answers it took, the right one counted.",
     }
 )
 
@@ -107,6 +133,7 @@ BALLOTS: Columns = (
     }
     | WHO
     | {
+        "initiation_place": "In which place it was asked whether to start it, from 1; empty: not asked.",
         "initiated": "Whether the participant wanted to start it; empty: not asked.",
         "confirmed": "Whether it consented, no answer counted as no; empty: not asked.",
         **_RULE,
@@ -121,12 +148,20 @@ REASONINGS: Columns = (
     | {"text": "What it thought before it spoke, empty where none came; private: no other participant saw it."}
 )
 
+WORDS: Columns = RUN | {
+    "text": "A text that participants were told from: a template, a table of phrases, or a phrase by its key.",
+    "own": "Whether it is of the run's own folder; else it is built in.",
+    "sha256": "SHA-256 of the text: its version.",
+}
+
 TABLES: Mapping[str, Columns] = {
     "runs": RUNS,
     "participants": PARTICIPANTS,
+    "comprehension": COMPREHENSION,
     "rankings": RANKINGS,
     "applications": APPLICATIONS,
     "ballots": BALLOTS,
     "reasonings": REASONINGS,
+    "words": WORDS,
 }
 """By name of the table."""

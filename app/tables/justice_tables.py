@@ -11,17 +11,20 @@ STAGES = ("initial", "post_explanation", "final", "last")
 
 
 def tables(results: Mapping[str, JusticeResult]) -> dict[str, list[Row]]:
-    """By name: `runs`, `participants`, `rankings`, `applications`, `ballots`, `reasonings`; runs are named by the key.
+    """By name: `runs`, `participants`, `comprehension`, `rankings`, `applications`, `ballots`, `reasonings`, `words`.
 
+    Runs are named by the key.
     Money is in whole cents, ids in data; what is missing is None. The columns are those of `justice_columns`.
     """
     makers = {
         "runs": _runs,
         "participants": _participants,
+        "comprehension": _comprehension,
         "rankings": _rankings,
         "applications": _applications,
         "ballots": _ballots,
         "reasonings": _reasonings,
+        "words": _words,
     }
     return {
         name: [{"run": run} | row for run, result in results.items() for row in make(result)]
@@ -36,6 +39,8 @@ def _runs(result: JusticeResult) -> Iterator[Row]:
         "seed": result.seed,
         "status": result.status,
         **_condition(result.config),
+        "words": result.words.together,
+        "own_words": len(result.words.own),
         "consensus_reached": group.consensus_reached,
         "principle": number_of(group.agreed_principle) if group.agreed_principle else None,
         "constraint_amount": group.constraint_amount,
@@ -65,9 +70,13 @@ def _condition(rules: JusticeRules) -> Row:
         "no_consensus_mode": voting.no_consensus_mode,
         "min_rounds_before_vote": voting.min_rounds_before_vote,
         "force_vote_in_final_round": voting.force_vote_in_final_round,
+        "initiation_order": voting.initiation_order,
         "speaking_order": talk.speaking_order,
         "wording": rules.wording.wording,
         "frame": rules.wording.frame,
+        "comprehension_test": rules.checks.comprehension_test,
+        "principle_order": rules.checks.principle_order,
+        "distribution_order": rules.checks.distribution_order,
         "reveal_class_probabilities": stakes.reveal_class_probabilities,
         "table_spread": stakes.table_spread,
         "custom_tables": stakes.custom_tables is not None,
@@ -85,6 +94,7 @@ def _participants(result: JusticeResult) -> Iterator[Row]:
         yield {
             "participant": id,
             "name": one.name,
+            **_checked(alone),
             "phase1_cents": alone.total_earnings if alone else None,
             "distribution": group.chosen_distribution.get(id),
             "class": group.assigned_classes.get(id),
@@ -100,6 +110,32 @@ def _participants(result: JusticeResult) -> Iterator[Row]:
             "cost_cents": others.cost_cents if others else None,
             "explanation_comment": alone.principle_explanation if alone else None,
         }
+
+
+def _checked(alone: Phase1Result | None) -> Row:
+    """In which order one was told of everything, and how it did in the comprehension test."""
+    answers = alone.comprehension if alone else []
+    return {
+        "principle_order": alone.presentation.numbers if alone else None,
+        "distribution_order": alone.presentation.columns if alone else None,
+        "comprehension_right": sum(one.right for one in answers) if answers else None,
+        "comprehension_tries": sum(one.tries for one in answers) if answers else None,
+    }
+
+
+def _comprehension(result: JusticeResult) -> Iterator[Row]:
+    for id, alone in result.phase1.items():
+        for place, one in enumerate(alone.comprehension, 1):
+            yield {
+                "participant": id,
+                "question": place,
+                "principle": number_of(one.principle),
+                "constraint_amount": one.constraint_amount,
+                "answer": one.answer,
+                "given": one.given,
+                "right": one.right,
+                "tries": one.tries,
+            }
 
 
 def _rankings(result: JusticeResult) -> Iterator[Row]:
@@ -147,6 +183,7 @@ def _ballots(result: JusticeResult) -> Iterator[Row]:
                 "event": record.event,
                 "forced": record.forced,
                 "participant": id,
+                "initiation_place": record.initiation_asked.index(id) + 1 if id in record.initiation_asked else None,
                 "initiated": record.initiation_replies.get(id),
                 "confirmed": record.confirmations.get(id),
                 "principle": number_of(ballot.principle) if ballot else None,
@@ -158,3 +195,9 @@ def _ballots(result: JusticeResult) -> Iterator[Row]:
 def _reasonings(result: JusticeResult) -> Iterator[Row]:
     for one in result.phase2.private_reasonings:
         yield {"round": one.round, "participant": one.participant, "text": one.text}
+
+
+def _words(result: JusticeResult) -> Iterator[Row]:
+    for own, texts in ((False, result.words.built_in), (True, result.words.own)):
+        for text, found in texts.items():
+            yield {"text": text, "own": own, "sha256": found}

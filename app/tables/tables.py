@@ -9,6 +9,7 @@ from pydantic.alias_generators import to_camel
 from ...state.incident import Call
 from ...state.justice.result import result_in
 from ...state.settings import Prices
+from ..hooks import hooks_of
 from . import columns
 from .justice_columns import TABLES as JUSTICE
 from .justice_tables import Row
@@ -26,8 +27,10 @@ class Table:
 
 
 def tables(document: Document) -> dict[str, Table]:
-    """Every table the protocol has, also those without a row; justice adds those of its own."""
+    """Every table the protocol has, also those without a row; those of its own come last."""
     found = {name: made(document, name) for name, (key, _, _) in TABLES.items() if key in document}
+    for name, (meanings, entries) in hooks_of(document["protocol"]).tables.items():
+        found[name] = _of_run(document, meanings, entries)
     if "phase2" not in document:
         return found
     own = justice_tables({document["run"]: result_in(document)})
@@ -39,7 +42,12 @@ def tables(document: Document) -> dict[str, Table]:
 def made(document: Document, name: str) -> Table:
     """One of the tables any run may have."""
     _, meanings, rows = TABLES[name]
-    return Table(meanings, [{"run": document["run"]} | row for row in rows(document)])
+    return _of_run(document, meanings, rows)
+
+
+def _of_run(document: Document, meanings: Mapping[str, str], rows: Callable[[Document], list[Row]]) -> Table:
+    """A table whose rows begin with the run."""
+    return Table({**columns.RUN, **meanings}, [{"run": document["run"]} | row for row in rows(document)])
 
 
 def beside(shared: Table | None, own: Table) -> Table:

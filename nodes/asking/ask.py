@@ -1,4 +1,7 @@
-"""The one door to a model: tries, timeouts, waits, overflow, usage and budget in one place.
+"""The one door to whoever is asked: of a model tries, timeouts, waits, overflow, usage and budget in one place.
+
+A person or a program is waited for instead, by `ask_outside`: that costs no call, and what is wrong with an answer is
+told in the same words.
 
 Transport troubles and unusable contents draw on one budget of tries per question. What was spent is recorded as
 calls, what went wrong as incidents; when all tries are spent, one exception says so: `Unavailable`. A key that is
@@ -12,6 +15,7 @@ import tenacity
 
 from ..models.failures import TryAgain
 from .brief import Brief
+from .outside import ask_outside
 from .question import Answer, Asking, Check, nth
 from .tries import Tries
 
@@ -23,6 +27,8 @@ async def ask(brief: Brief, asking: Asking, check: Check | None = None) -> Answe
 
     Raises `Unavailable` when the tries or the budget are spent, `Stopped` when trying again is pointless.
     """
+    if asking.outside:
+        return ask_outside(brief, asking, check)
     tries = Tries(brief, asking, check)
     again = tenacity.AsyncRetrying(
         stop=tenacity.stop_after_attempt(asking.tries),

@@ -47,7 +47,8 @@ class Asking:
     before. `hidden`: whether its tokens stay off the stream. `plainly`: how an answer in plain words, of a model that
     keeps to no `schema`, is read; raises `Unclear`. `timeouts`: seconds for each try as a
     whole; none: the rules' limits of silence. `waits`: seconds; none: the rules'. `spent`: the run's calls before this
-    step. `reserve`: calls kept back for the end; none: the rules'.
+    step. `reserve`: calls kept back for the end; none: the rules'. `outside`: whether a person or a program answers,
+    so that no call is made.
     """
 
     who: str
@@ -67,6 +68,7 @@ class Asking:
     waits: list[float] | None = None
     spent: Sequence[Call] = ()
     reserve: int | None = None
+    outside: bool = False
 
 
 class QuestionState(Given, Record):
@@ -86,6 +88,7 @@ def asking_participant(state: QuestionState, one: Participant, purpose: str = "s
         tries=1 if is_lost(state, one.name) else rules.statement_tries,
         proven=_proven(state),
         spent=state["calls"],
+        outside=one.kind != "model",
     )
 
 

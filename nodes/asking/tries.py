@@ -17,9 +17,9 @@ from ..branch import fan
 from ..models.chat import manners
 from ..models.diagnosis import fault_of, troubles
 from ..models.failures import Fault, Narrowed, Stopped, TryAgain, Unavailable
+from ..models.gate import Gate, gate
 from ..models.recording import Request, record, replayed
 from .brief import Brief
-from .gate import Gate, gate
 from .question import Answer, Asking, Check, call_of, incident_of, nth
 from .send import ahead_of, closing_after, flaw_in, refusal_in, send, streams, was_cut_off
 from .silence import TokenListener
@@ -59,7 +59,8 @@ class Tries:
         """What the model said, once prompt and settings are such that its endpoint takes them."""
         while True:
             self._afford()
-            self.unsent = frozenset(manners(self.asking.spec).refused)
+            if not self.asking.rules.replay:  # a recording holds what was refused to a process that did not know
+                self.unsent = frozenset(manners(self.asking.spec).refused)
             message = await self._call()
             if isinstance(message, AIMessage):
                 return message

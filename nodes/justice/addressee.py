@@ -1,26 +1,42 @@
 """Who is told something: one participant, its language, the run's wording and frame, and what it holds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, TypeVar
 
 from ...prompts import language_name, term
 from ...state.fence import neutral
 from ...state.justice import (
     CERTAINTIES,
     INCOME_CLASSES,
-    PRINCIPLES,
     DistributionSet,
     JusticeParticipant,
     JusticeRules,
     Language,
+    Presentation,
     Ranking,
     SharingRule,
     credit_shares,
     deduction,
     dollars,
     number_of,
+    presentation,
+    told_apart,
 )
+from ...state.justice.principle import Principle
 from ...state.rules import Rules
 from .words import PHRASES
+
+
+class OfPrinciple(Protocol):
+    """What is about one principle."""
+
+    @property
+    def principle(self) -> Principle: ...
+
+
+R = TypeVar("R", bound=OfPrinciple)
 
 
 @dataclass(frozen=True)
@@ -45,7 +61,7 @@ class Hearer:
     def say(self, key: str, /, **values: object) -> str:
         """A phrase in its language; texts that come from participants lose forged fences."""
         safe = {name: neutral(value) if isinstance(value, str) else value for name, value in values.items()}
-        return PHRASES.say(self.language, key, **safe)
+        return PHRASES.within(self.rules.templates).say(self.language, key, **safe)
 
     def worded(self, key: str) -> str:
         """A phrase in the run's wording."""
@@ -55,10 +71,10 @@ class Hearer:
         """A phrase in the run's frame."""
         return self.say(f"{self.rules.wording.frame}.{key}", **values)
 
-    def stands(self, stage: str) -> str:
-        """Who it is, what it seeks, what it holds, and where it is."""
+    def stands(self, stage: str, goal: str = "") -> str:
+        """Who it is, what it seeks, what it holds, and where it is; without a `goal`, to prefer is its own affair."""
         key = "you.persona" if self.one.personality else "you.you"
-        parts = {"name": self.one.name, "personality": self.one.personality, "goal": self.worded("goal")}
+        parts = {"name": self.one.name, "personality": self.one.personality, "goal": goal or self.say("you.free")}
         return self.say(key, **parts, bank=self.held(), stage=stage)
 
     def held(self) -> str:
@@ -95,9 +111,20 @@ class Hearer:
             return self.say("table.rule", number=number, name=name)
         return self.say("table.rule_amount", number=number, name=name, amount=f"{rule.constraint_amount:,}")
 
+    @cached_property
+    def shown(self) -> Presentation:
+        """In which order it is told of principles and distributions."""
+        return presentation(self.rules, self.one.id)[0]
+
     def definitions(self) -> str:
-        """The four principles with their numbers."""
-        return "\n".join(self.say(f"definitions.{each}") for each in PRINCIPLES)
+        """The four principles with their numbers, in the order they are shown to it."""
+        lines = [self.say(f"definitions.{each}") for each in self.shown.principles]
+        ordered = self.rules.checks.principle_order == "fixed"
+        return "\n".join(lines if ordered else [*lines, self.say("table.numbers")])
+
+    def listed(self, each: Sequence[R]) -> list[R]:
+        """Rules, or what came of them, in the order in which their principles are shown to it."""
+        return sorted(each, key=lambda one: self.shown.principles.index(one.principle))
 
     def certainties(self) -> str:
         """The five certainties, from least to most."""
@@ -107,12 +134,15 @@ class Hearer:
         """A ranking as numbers, best first."""
         return ", ".join(str(number_of(each)) for each in ranking.order)
 
-    def table(self, table: DistributionSet) -> str:
-        """The incomes of a set, a row per class."""
-        rows = [[self.say("table.head"), *(f"D{place}" for place in range(1, 5))]]
+    def table(self, table: DistributionSet, *, averages: bool = False) -> str:
+        """The incomes of a set, a row per class, a column per distribution in the order they are shown to it."""
+        rows = [[self.say("table.head"), *self.shown.distributions]]
         for name in INCOME_CLASSES:
-            incomes = [f"{each.income(name):,}" for each in table.distributions]
+            incomes = [f"{table[each].income(name):,}" for each in self.shown.distributions]
             rows.append([self.say(f"classes.{name}"), *incomes])
+        if averages:
+            means = [table[each].average(table.weights) for each in self.shown.distributions]
+            rows.append([self.say("table.average"), *told_apart(means)])
         return "\n".join(" | ".join(row) for row in rows)
 
     def probabilities(self, table: DistributionSet, *, chosen: bool) -> str:

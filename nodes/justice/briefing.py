@@ -12,6 +12,9 @@ from .addressee import Hearer, settled_rules
 from .recall import own_phase1
 from .words import WORDS
 
+BY_ITSELF = ("rank", "integrate")
+"""Templates of Phase 2 in which a participant answers for itself."""
+
 
 def told_alone(hearer: Hearer, name: str, values: Mapping[str, object], *, first: bool) -> Brief:
     """The brief for template `name` in Phase 1, which nobody shares; `first`: on the phase's first turn."""
@@ -19,13 +22,18 @@ def told_alone(hearer: Hearer, name: str, values: Mapping[str, object], *, first
     if _explains(hearer, first):
         shared = {"principles": hearer.worded("principles"), "credit": hearer.credit(), "pay": hearer.pay()}
         explanation = _fill(hearer, "explain_alone", shared)
-    return _brief(hearer, name, {**values, "explanation": explanation, "you": hearer.stands(hearer.say("you.alone"))})
+    you = hearer.stands(hearer.say("you.alone"))
+    return _brief(hearer, name, {"you": you, **values, "explanation": explanation})
 
 
 def told_in_group(state: Meeting, hearer: Hearer, name: str, values: Mapping[str, object]) -> Brief:
-    """The brief for template `name` in Phase 2: the public history, own Phase 1, own memory."""
+    """The brief for template `name` in Phase 2: the public history, own Phase 1, own memory.
+
+    What the group looks for is said where it talks and votes; nobody ranks or remembers for the group's sake.
+    """
     own = own_phase1(hearer, state["alone"].get(hearer.one.id))
-    told = _brief(hearer, name, {**values, "own": own, "you": hearer.stands(hearer.say("you.group"))})
+    goal = "" if name in BY_ITSELF else hearer.worded("goal")
+    told = _brief(hearer, name, {**values, "own": own, "you": hearer.stands(hearer.say("you.group"), goal)})
     bound = hearer.rules.memory.public_history_max_length
     told = replace(told, head=_head(hearer, group=True), history=state["history"], bound=bound)
     return told.within(state["view_limits"].get(hearer.one.name))

@@ -12,10 +12,12 @@ from ...state.justice.result import measures_of
 from ...state.justice.writes import JusticeUpdate
 from ..models.chat import REHEARSAL
 from .addressee import Hearer, settled_rules
+from .readings import NOT_UNDERSTOOD
 
 DEGRADED = {
     PASSED_OVER: "statements",
     "no reasoning": "reasonings",
+    NOT_UNDERSTOOD: "comprehension",
     "ranking defaulted": "rankings",
     "choice defaulted": "choices",
     "no comment": "comments",

@@ -6,19 +6,21 @@ from uuid import uuid4
 
 from langgraph.runtime import get_runtime
 
-from ...prompts import Catalogue
+from ...prompts import Catalogue, hashes
 from ...state.budget import check_budget
-from ...state.justice import JusticeParticipant, JusticeRules, Payment
+from ...state.justice import JusticeParticipant, JusticeRules, Payment, WordsInForce
 from ...state.justice.channels import JusticeConvening
 from ...state.justice.writes import JusticeUpdate
 from ...state.refused import Refused
 from ...state.statement import Participant
+from ..asking.tries import SHARED
 from ..clock import stamp
 from ..initial_state import check_models, filled, noted
 from ..models.operator_limits import admitted
 from ..models.prices import priced
 from ..models.recording import recording, replaying
 from ..models.spec import found_spec, warn_of_unsent
+from ..seats import refuse_unsaved
 from .words import PHRASES
 
 
@@ -35,15 +37,24 @@ def convene(words: Catalogue) -> Callable[[JusticeConvening], object]:
         rules = await settled(words)
         people = [participant_of(one) for one in rules.participants]
         check_models(rules, people)
+        refuse_unsaved(people)
         rules = await priced(rules, people)
-        check_budget(rules, alone=len(people))
+        check_budget(rules, alone=sum(one.kind == "model" for one in people))
         return before_phase_1(people, rules) | JusticeUpdate(
-            topic=PHRASES.say(rules.language, f"{rules.wording.wording}.topic"),
+            topic=PHRASES.within(rules.templates).say(rules.language, f"{rules.wording.wording}.topic"),
+            words=words_of(words, rules),
             experiment_id=state["experiment_id"] or f"justice-{uuid4().hex[:8]}",
             began_at=stamp(),
         )
 
     return convene
+
+
+def words_of(words: Catalogue, rules: JusticeRules) -> WordsInForce:
+    """What everyone is told from, by hash: the built-in texts, and those of the run's own folder."""
+    languages = [rules.language, *(one.language for one in rules.participants if one.language)]
+    built_in, own = hashes([words, SHARED], languages, rules.templates)
+    return WordsInForce(built_in=built_in, own=own)
 
 
 def before_phase_1(people: list[Participant], rules: JusticeRules) -> JusticeUpdate:
@@ -85,6 +96,7 @@ def participant_of(one: JusticeParticipant) -> Participant:
         name=one.name,
         persona=one.personality,
         model=one.model,
+        kind=one.kind,
         language=one.language or "",
         temperature=one.temperature,
     )

@@ -2,8 +2,16 @@
 
 from collections.abc import Callable
 
-from ...state.justice import APPLICATIONS, ApplicationResult, apply_choice, deal
+from ...state.justice import (
+    APPLICATIONS,
+    QUESTIONS,
+    ApplicationResult,
+    apply_choice,
+    asked_about,
+    deal,
+)
 from ...state.justice.channels import Lone
+from ...state.justice.income import DistributionId
 from ...state.justice.writes import JusticeUpdate
 from ...state.memory import Replaced, within
 from ..asking import Asking
@@ -11,8 +19,8 @@ from ..models.failures import Narrowed
 from .addressee import Hearer, by_id, settled_rules
 from .briefing import feedback, told_alone
 from .question import Within, heard, question
-from .readings import a_text, choice_in, ranked, ranking_in
-from .recall import alternative_lines, comment_line, picked, picks, ranking_line
+from .readings import a_text, choice_in, distribution_in, ranked, ranking_in
+from .recall import alternative_lines, comment_line, comprehension_lines, picked, picks, ranking_line
 
 
 def rank(stage: str) -> Callable[[Lone], object]:
@@ -36,6 +44,32 @@ def rank(stage: str) -> Callable[[Lone], object]:
         )
 
     return rank
+
+
+async def comprehension(state: Lone) -> JusticeUpdate:
+    """Ask the next question of the comprehension test, until it is answered rightly or its tries are spent.
+
+    Reads who, rules, lines, applications, comprehension, calls; writes comprehension, lines, calls, incidents.
+    """
+    hearer, asked = hearer_alone(state), state["comprehension"]
+    table = hearer.rules.tables.base
+    item = asked_about(table, hearer.shown.principles[len(asked)])
+    values = {
+        "table": hearer.table(table, averages=True),
+        "number": len(asked) + 1,
+        "rule": hearer.rule(item.rule),
+        "you": hearer.stands(hearer.say("you.before")),
+    }
+    told, given = told_alone(hearer, "comprehension", values, first=False), list[DistributionId]()
+    asking = asking_alone(state, hearer, "comprehension", hearer.rules.checks.comprehension_tries)
+    got = await heard(told, asking, hearer, distribution_in(item.answer, given))
+    answer = item.answered(got.replies, given)
+    return JusticeUpdate(
+        comprehension=[answer],
+        lines=remembered(got.narrowed, comprehension_lines(hearer, [*asked, answer])),
+        calls=got.calls,
+        incidents=got.incidents,
+    )
 
 
 async def study(state: Lone) -> JusticeUpdate:
@@ -74,7 +108,9 @@ async def apply(state: Lone) -> JusticeUpdate:
         "probabilities": hearer.probabilities(case.table, chosen=False),
     }
     told = told_alone(hearer, "apply", values, first=False)
-    asking = asking_alone(state, hearer, "choice", hearer.rules.discussion.max_constraint_correction_attempts)
+    talk = hearer.rules.discussion
+    tries = 1 + talk.max_participant_retries + talk.max_constraint_correction_attempts
+    asking = asking_alone(state, hearer, "choice", tries)
     got = await heard(told, asking, hearer, choice_in(hearer))
     result = apply_choice(hearer.rules, case, got.value, got.replies)
     return JusticeUpdate(
@@ -116,11 +152,21 @@ def hearer_alone(state: Lone) -> Hearer:
     return Hearer(rules, one, bank, len(paid), "\n".join(within(state["lines"], one.memory_max_chars)))
 
 
-def asking_alone(state: Lone, hearer: Hearer, purpose: str, corrected: int = 0) -> Asking:
-    """A question of Phase 1; `corrected`: how often a bad amount may be asked again beside other faults."""
+def asking_alone(state: Lone, hearer: Hearer, purpose: str, tries: int = 0) -> Asking:
+    """A question of Phase 1, with so many tries; 0: as many as any answer has."""
     talk = hearer.rules.discussion
-    tries = 1 + talk.max_participant_retries + corrected
-    return question(hearer, purpose, state["calls"], Within(tries, [talk.statement_timeout]))
+    within = Within(tries or 1 + talk.max_participant_retries, [talk.statement_timeout])
+    return question(hearer, purpose, state["calls"], within)
+
+
+def before_phase_1(state: Lone) -> str:
+    """To the comprehension test where there is one."""
+    return "test" if settled_rules(state["rules"]).checks.comprehension_test else "no test"
+
+
+def more_questions(state: Lone) -> str:
+    """From a question of the comprehension test to the next, or to Phase 1."""
+    return "next question" if len(state["comprehension"]) < QUESTIONS else "all asked"
 
 
 def more_applications(state: Lone) -> str:

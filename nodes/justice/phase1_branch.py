@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from langchain_core.runnables import RunnableConfig
 
 from ...state.deliberation import Given, Record
-from ...state.justice import JusticeRules, Phase1Result
+from ...state.justice import JusticeRules, Phase1Result, Presentation, presentation
 from ...state.justice.channels import Lone
 from ...state.justice.writes import JusticeUpdate
 from ...state.memory import Replaced, within
@@ -56,12 +56,13 @@ class PhaseAlone(Step):
 
 def handed_in(state: PhaseBranch, done: Lone) -> JusticeUpdate:
     """What one participant's Phase 1 brings to the record."""
-    one = by_id(settled_rules(state["rules"]), state["who"])
+    rules = settled_rules(state["rules"])
+    one, (shown, draws) = by_id(rules, state["who"]), presentation(rules, state["who"])
     lines = within(carried(done["lines"]), one.memory_max_chars)
     return JusticeUpdate(
-        alone={one.id: phase1_result(one.name, done, lines)},
+        alone={one.id: phase1_result(one.name, done, lines, shown)},
         memory={one.name: Replaced(replace=lines)},
-        draws=[draw for result in done["applications"] for draw in result.draws],
+        draws=[*draws, *(draw for result in done["applications"] for draw in result.draws)],
         calls=done["calls"],
         incidents=done["incidents"],
     )
@@ -75,6 +76,7 @@ def begun(state: PhaseBranch) -> Lone:
         lines=[],
         rankings={},
         comment="",
+        comprehension=[],
         applications=[],
         incidents=[],
         calls=[],
@@ -92,11 +94,13 @@ def sharing(rules: JusticeRules) -> JusticeRules:
     return rules if budget == type(budget)() else rules.settled(budget=shares)
 
 
-def phase1_result(name: str, done: Lone, memory: list[str]) -> Phase1Result:
+def phase1_result(name: str, done: Lone, memory: list[str], shown: Presentation) -> Phase1Result:
     """A participant's Phase 1 as it is stored, with the memory it goes on with."""
     rankings = done["rankings"]
     return Phase1Result(
         participant_name=name,
+        presentation=shown,
+        comprehension=done["comprehension"],
         initial_ranking=rankings.get("initial_ranking"),
         principle_explanation=done["comment"],
         post_explanation_ranking=rankings.get("post_explanation_ranking"),

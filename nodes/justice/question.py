@@ -70,6 +70,7 @@ def question(hearer: Hearer, purpose: str, calls: Sequence[Call], within: Within
         waits=rules.discussion.waits or [1.0],
         spent=calls,
         reserve=0,
+        outside=one.kind != "model",
     )
 
 
@@ -84,7 +85,7 @@ async def heard(told: Brief, asking: Asking, hearer: Hearer, reading: Reading[T]
         try:
             values.append(reading.read(answer.text))
         except Unreadable as unread:
-            faults.append((len(answer.calls), unread.fault))
+            faults.append((max(len(answer.calls), len(replies)), unread.fault))
             said = again(hearer, f"faults.{unread.fault}", answer.text, reading.form)
             if _spent(reading, unread.fault, faults):
                 incidents = [*answer.incidents, _last(asking, said, answer)]

@@ -2,9 +2,21 @@
 
 from collections.abc import Callable
 
-from ...state.justice import Choice, Ranking, Unreadable, default_ranking, read_choice, read_ranking
+from ...state.justice import (
+    Choice,
+    Ranking,
+    Unreadable,
+    default_ranking,
+    read_choice,
+    read_distribution,
+    read_ranking,
+)
+from ...state.justice.income import DistributionId
 from .addressee import Hearer
 from .question import Heard, Reading, is_amount
+
+NOT_UNDERSTOOD = "not answered rightly"
+"""The consequence of a question of the comprehension test whose tries are spent."""
 
 
 def ranking_in(hearer: Hearer) -> Reading[Ranking]:
@@ -34,6 +46,18 @@ def corrections(hearer: Hearer) -> Callable[[str], int]:
         return talk.max_constraint_correction_attempts if is_amount(fault) else talk.max_participant_retries
 
     return allowed
+
+
+def distribution_in(right: DistributionId, given: list[DistributionId]) -> Reading[DistributionId]:
+    """How an answer to the comprehension test is read: any but the right one is asked again; `given` takes them all."""
+
+    def read(text: str) -> DistributionId:
+        given.append(read_distribution(text))
+        if given[-1] != right:
+            raise Unreadable("distribution_wrong")
+        return right
+
+    return Reading(read, "distribution", NOT_UNDERSTOOD)
 
 
 def a_text(consequence: str) -> Reading[str]:

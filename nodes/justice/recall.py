@@ -1,7 +1,11 @@
 """What of Phase 1 a participant is reminded of, and what Phase 1 leaves in its memory."""
 
+from collections.abc import Sequence
+
 from ...state.justice import (
+    QUESTIONS,
     ApplicationResult,
+    ComprehensionAnswer,
     Counterfactual,
     DistributionSet,
     Phase1Result,
@@ -56,6 +60,14 @@ def ranking_line(hearer: Hearer, stage: str, ranking: Ranking) -> str:
     return hearer.say("memory.ranking", stage=name, order=hearer.order(ranking), certainty=certainty)
 
 
+def comprehension_lines(hearer: Hearer, answers: Sequence[ComprehensionAnswer]) -> list[str]:
+    """What the comprehension test leaves in memory, once all was asked."""
+    if len(answers) < QUESTIONS:
+        return []
+    right = sum(one.right for one in answers)
+    return [hearer.say("memory.comprehension", right=right, of=len(answers))]
+
+
 def comment_line(hearer: Hearer, comment: str) -> str:
     """What the explanation leaves in memory: one's own comment, clipped like a statement."""
     memory = hearer.rules.memory
@@ -68,13 +80,15 @@ def picks(hearer: Hearer, table: DistributionSet) -> str:
     """What each principle picks from a set, at every amount that makes a difference."""
     return "\n".join(
         hearer.say("table.pick", rule=hearer.rule(rule), distribution=select(table, rule).distribution)
-        for rule in shown_rules(table)
+        for rule in hearer.listed(shown_rules(table))
     )
 
 
 def alternative_lines(hearer: Hearer, outcomes: list[Counterfactual], draw: int) -> str:
     """What the same class would have been paid under other rules, a line each."""
-    return "\n".join(hearer.say("table.alternative", **alternative(hearer, each, draw)) for each in outcomes)
+    return "\n".join(
+        hearer.say("table.alternative", **alternative(hearer, each, draw)) for each in hearer.listed(outcomes)
+    )
 
 
 def difference_lines(hearer: Hearer, outcomes: list[Counterfactual], draw: int, actual: int) -> str:
@@ -85,7 +99,7 @@ def difference_lines(hearer: Hearer, outcomes: list[Counterfactual], draw: int, 
             difference=difference(hearer, each.payoff_cents - actual),
             **alternative(hearer, each, draw),
         )
-        for each in outcomes
+        for each in hearer.listed(outcomes)
     )
 
 

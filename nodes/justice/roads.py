@@ -31,7 +31,7 @@ def to_speaker(state: Polling, rules: JusticeRules) -> str:
     if not state["floor"]:
         return "round done"
     one = rules.participants[seat_on(state["floor"], [each.name for each in rules.participants])]
-    return "think" if one.reasoning_enabled else "speak"
+    return "think" if one.reasoning_enabled and one.kind == "model" else "speak"
 
 
 def after_round(state: Polling, rules: JusticeRules) -> str | list[Send]:

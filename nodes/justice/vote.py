@@ -12,6 +12,7 @@ from ...state.justice import (
     VoteReply,
     VoteStep,
     answers_to,
+    initiation_order,
     numbered,
     read_amount,
     read_consent,
@@ -137,22 +138,18 @@ class AmountBooth(Booth):
 
 
 async def initiate(state: Polling, rules: JusticeRules) -> JusticeUpdate:
-    """Ask the next one in roster order whether to start a vote; the first who says so ends the asking.
+    """Ask the next one, in roster or in drawn order, whether to start a vote; the first who says so ends the asking.
 
-    Reads rules, round, history, calls, memory, alone, answers, view_limits; writes answers, initiator, calls,
+    Reads rules, round, history, calls, memory, alone, answers, view_limits; writes answers, initiator, draws, calls,
     incidents, view_limits, memory.
     """
-    id = next_asked(state, rules)
+    order, draws = initiation_order(rules, state["round"])
+    asked = answers_to(state["answers"], state["round"], "initiation")
+    id = next(id for id in order if id not in asked)
     hearer = hearer_in(state, by_id(rules, id).name)
     got = await polled(state, hearer, Question("initiation", CONSENT))
     said = VoteAnswer(**begun(state, hearer, "initiation", got), yes=bool(got.value))
-    return answered(hearer, said, got) | JusticeUpdate(initiator=id if said.yes else "")
-
-
-def next_asked(state: Polling, rules: JusticeRules) -> str:
-    """Id of the next one to be asked whether to start a vote."""
-    asked = answers_to(state["answers"], state["round"], "initiation")
-    return next(id for id in rules.ids if id not in asked)
+    return answered(hearer, said, got) | JusticeUpdate(initiator=id if said.yes else "", draws=[] if asked else draws)
 
 
 async def confirm(state: Consenting) -> JusticeUpdate:

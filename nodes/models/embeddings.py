@@ -17,6 +17,7 @@ from .chat import disown, unnamed
 from .diagnosis import fault_of, troubles
 from .embedding_spec import LEXICAL, spec_meant
 from .failures import Fault, Stopped
+from .gate import Gate, gate
 from .operator_limits import check_spec_of_stranger, is_stranger, key_for
 from .spec import Spec, parse
 
@@ -73,18 +74,29 @@ class Named(Embeddings):
         made = 0
         while True:
             call = Call(purpose=EMBEDDING, model=self.name, assumed_input=size(texts))
-            if not self.affords([*self.calls, call]):
+            passed = gate()
+            if not self.affords([*self.calls, call]) or (passed and not await passed.enter(call, None)):
                 lost = self._unembedded(Fault("budget_spent", own="no_call_left"))
                 lost.tries = made
                 raise lost
             made += 1
             try:
-                return await self._requested(texts, call)
+                return await (self._past(passed, texts, call) if passed else self._requested(texts, call))
             except Unembedded as failed:
                 failed.tries = made
                 if made == TRIES or failed.fault.kind not in PASSING:
                     raise
                 await asyncio.sleep(max(failed.fault.after, PAUSE * 2 ** (made - 1)))
+
+    async def _past(self, passed: Gate, texts: list[str], call: Call) -> list[list[float]]:
+        """The vectors of one request that the gate of the run was told of before, and is told of after."""
+        made = None
+        try:
+            vectors = await self._requested(texts, call)
+            made = self.calls[-1]
+            return vectors
+        finally:
+            await passed.leave(call, made)
 
     async def _requested(self, texts: list[str], call: Call) -> list[list[float]]:
         """The vectors one request brings, which is put on record."""

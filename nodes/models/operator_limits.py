@@ -55,10 +55,11 @@ async def admitted(rules: R, participants: Sequence[Participant] = ()) -> R:
 
     Rules that no stranger gave are as they were.
     """
-    return await asyncio.to_thread(_allowed, rules, participants) if is_stranger() else rules
+    return await asyncio.to_thread(allowed, rules, participants) if is_stranger() else rules
 
 
-def _allowed(rules: R, participants: Sequence[Participant]) -> R:
+def allowed(rules: R, participants: Sequence[Participant]) -> R:
+    """The rules, capped, as any stranger may have them; raises `Refused` for the first thing that is not allowed."""
     for key, spec in _specs(rules, participants):
         check_spec_of_stranger(key, spec)
     for key, place in _places(rules):

@@ -48,7 +48,9 @@ def asking(
         last = way in over
         when = due(state, rules, last, rounds(state)) if last or way in at else ""
         sent = {"when": when, "round": rounds(state)}
-        asked = [Send("take_position", {"who": who, **sent}) for who in seats_asked(state["participants"]) if when]
+        asked = [
+            Send("take_position", {"who": who, **sent}) for who in seats_asked(rules, state["participants"]) if when
+        ]
         return [*asked, *_naming(state, rules, last)] or way
 
     return reading(asking, road)

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
 
 from langgraph.config import get_stream_writer
 
 from ...state.fence import storable
-from ...state.session import AlreadySent, Event, begins_anew, floor_after, validate_send
+from ...state.session import AlreadySent, Event, validate_send
 from ...state.session.channels import SessionStage, SessionUpdate
-from ...state.statement import Statement, names
+from ...state.statement import Statement
 from ..clock import written
-from .events import joined, session_of
+from .events import joined, moved_on, session_of
 
 
 def announced(logged: int, news: SessionUpdate) -> SessionUpdate:
@@ -41,16 +40,6 @@ def sent(state: SessionStage, statement: Statement, turn: int | None, now: datet
     content = storable(statement.content.strip())
     taken = statement.model_copy(update=place | {"content": content})
     return joined(SessionUpdate(history=[taken]), moved_on(state, statement.speaker, "text", now))
-
-
-def moved_on(state: SessionStage, speaker: str, kind: Literal["text", "turn_passed"], now: datetime) -> SessionUpdate:
-    """The turn is over, used or passed over: the floor goes to the next one, whose clock starts now."""
-    session, seats, at = session_of(state), names(state["participants"]), written(now)
-    turn, to = session.turn + 1, [name for name in seats if name != speaker]
-    event = Event(kind=kind, who=speaker, turn=turn, to=to, recorded_at=at)
-    floor = floor_after(session.participants, session.rules, session.hidden, speaker)
-    round = state["round"] + begins_anew(seats, speaker, floor)
-    return SessionUpdate(events=[event], floor=floor, turn=turn, round=round, since=at, warned=[])
 
 
 def already_sent(state: SessionStage, sender: str, message_id: str) -> Statement | None:

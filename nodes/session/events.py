@@ -5,10 +5,12 @@ Each function takes the session's channels and the time, and gives the news; not
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import cast
+from typing import Literal, cast
 
+from ...prompts import term
 from ...state.discussion import DiscussionRules, Expectation
 from ...state.fence import storable
+from ...state.incident import PASSED_OVER, Incident
 from ...state.session import (
     Event,
     SessionState,
@@ -19,6 +21,7 @@ from ...state.session import (
     due_at,
     floor_after,
     is_expired,
+    missed_at,
     overdue,
     unanswered,
 )
@@ -29,8 +32,11 @@ from ..clock import written
 
 def with_news(state: SessionStage, news: SessionUpdate) -> SessionStage:
     """The channels as they will be when `news` is recorded."""
-    history, events = news.get("history", []), news.get("events", [])
-    grown = {"history": [*state["history"], *history], "events": [*state["events"], *events]}
+    grown = {
+        "history": [*state["history"], *news.get("history", [])],
+        "events": [*state["events"], *news.get("events", [])],
+        "incidents": [*state["incidents"], *news.get("incidents", [])],
+    }
     return cast(SessionStage, {**state, **news, **grown})
 
 
@@ -73,6 +79,9 @@ def time_passes(state: SessionStage, now: datetime) -> SessionUpdate:
     session = session_of(state)
     asked = any(one.name == session.expected and one.kind != "model" for one in session.participants)
     late = overdue(session, now) if asked or session.awaited else []
+    missed = missed_at(session)
+    if not is_expired(session, now) and missed and missed <= now:
+        return _passed_over(state, now)
     if is_expired(session, now) or not late:
         return run_out(state, now)
     warned = [one.turn_within for one in late if one.action == "warn"]
@@ -80,6 +89,24 @@ def time_passes(state: SessionStage, now: datetime) -> SessionUpdate:
     if late[-1].action != "hide":
         return news
     return joined(news, _left_out(state, now) if session.awaited else _hidden(state, now))
+
+
+def _passed_over(state: SessionStage, now: datetime) -> SessionUpdate:
+    """The expected person did not answer in time: the turn is over, on record, and the next one is expected."""
+    session, language = session_of(state), state["rules"].language
+    missed = Incident(
+        where="hear",
+        who=session.expected,
+        what=term(language, "noted", "late"),
+        kind="late",
+        consequence=PASSED_OVER,
+        tries=0,
+        turn=session.turn + 1,
+        round=max(1, state["round"]),
+        at=written(now),
+        severity="degraded",
+    )
+    return moved_on(state, session.expected, "turn_passed", now) | SessionUpdate(incidents=[missed])
 
 
 def run_out(state: SessionStage, now: datetime) -> SessionUpdate:
@@ -128,6 +155,16 @@ def _hidden(state: SessionStage, now: datetime) -> SessionUpdate:
     gone = Event(kind="participant_hidden", who=name, turn=turn, to=seats, recorded_at=at)
     again = bool(floor) and begins_anew(seats, name, floor)
     return SessionUpdate(events=[gone], hidden=hidden, floor=floor, since=at, warned=[], round=state["round"] + again)
+
+
+def moved_on(state: SessionStage, speaker: str, kind: Literal["text", "turn_passed"], now: datetime) -> SessionUpdate:
+    """The turn is over, used or passed over: the floor goes to the next one, whose clock starts now."""
+    session, seats, at = session_of(state), names(state["participants"]), written(now)
+    turn, to = session.turn + 1, [name for name in seats if name != speaker]
+    event = Event(kind=kind, who=speaker, turn=turn, to=to, recorded_at=at)
+    floor = floor_after(session.participants, session.rules, session.hidden, speaker)
+    round = state["round"] + begins_anew(seats, speaker, floor)
+    return SessionUpdate(events=[event], floor=floor, turn=turn, round=round, since=at, warned=[])
 
 
 def restored(state: SessionStage, name: str, now: datetime) -> SessionUpdate:

@@ -2,13 +2,10 @@
 
 from collections.abc import Sequence
 
-from langgraph.config import get_config
-
 from ...state.discussion import DiscussionRules
 from ...state.refused import Refused
 from ...state.session import LEAST, ends_by_itself, rotation
 from ...state.statement import Participant, names
-from ..pregel import CHECKPOINTER
 from ..seats import check_names
 
 
@@ -22,8 +19,6 @@ def around_the_table(
         raise Refused("personas", unknown, f"personas go by participant: {', '.join(names(people))}")
     if not can_end(people, rules):
         raise Refused("ttl", None, "a session of models only never ends by itself: give max_turns, max_rounds or ttl")
-    if any(one.kind != "model" for one in people) and not get_config()["configurable"].get(CHECKPOINTER):
-        raise Refused("checkpointer", None, "people and programs are waited for: compile the graph with a checkpointer")
     seats = {one.name: one for one in people}
     ordered = [seats[name] for name in rotation(people)]
     return [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in ordered], []

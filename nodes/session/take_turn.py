@@ -21,8 +21,8 @@ from ..asking.cost import cost
 from ..clock import now, written
 from ..models.failures import Unavailable
 from ..statement import heard, holder, raw_kept, sound, stated, told_to_speak
-from .deliver import announced, moved_on
-from .events import closed, joined, run_out, session_of, violations, with_news
+from .deliver import announced
+from .events import closed, joined, moved_on, run_out, session_of, violations, with_news
 
 
 class Say(BaseModel):

@@ -22,6 +22,7 @@ from ..asking import Asking, asking_participant, at
 from ..asking.ask import ask
 from ..asking.brief import Brief, brief
 from ..asking.cost import Spent, cost
+from ..asking.outside import LATE, PASSED
 from ..closing import ended_by
 from ..models.failures import Unavailable
 from .told import told_to_all
@@ -42,12 +43,12 @@ def consenting(text: str) -> Consenting:
 
 def asked_for(rules: VotingRules, options: list[str]) -> type[BallotAnswer]:
     """The ballot a voter is asked for under the run's counting rule."""
-    return ballot_schema(asks(rules), options, weighted=is_weighted(rules), may_abstain=True)
+    return ballot_schema(asks(rules), options, weighted=is_weighted(rules), may_abstain=rules.may_abstain)
 
 
 def plain_ballot(rules: VotingRules, options: list[str], text: str) -> BallotAnswer:
     """The same ballot in plain words. Raises `Unclear` if it is none."""
-    return read_answer(text, asks(rules), options, weighted=is_weighted(rules))
+    return read_answer(text, asks(rules), options, weighted=is_weighted(rules), may_abstain=rules.may_abstain)
 
 
 def asks(rules: VotingRules) -> AskedKind:
@@ -60,6 +61,8 @@ def is_weighted(rules: VotingRules) -> bool:
     return rules.counted_by == "confidence_weighted"
 
 
+ABSTAINED = (LATE, PASSED)
+"""How a person ends a question without having answered it: of a ballot, that is an abstention."""
 CONSENT_FIELDS = "name persona options initiator language"
 BALLOT_FIELDS = "name persona options how language"
 """What the templates of a vote may ask for."""
@@ -139,6 +142,9 @@ def cast(words: Catalogue) -> Callable[..., object]:
         try:
             answer = await ask(told, asking)
         except Unavailable as lost:
+            if lost.kind in ABSTAINED:
+                box = [CastBallot(poll=poll.number, ballot=Ballot(voter=asking.who, abstain=True))]
+                return _gave(VotingUpdate(ballots=box), asking, lost.followed_by("abstained"))
             spoiled = Ballot.spoiled(asking.who, "", lost.incidents[-1].what)
             box = [CastBallot(poll=poll.number, ballot=spoiled)]
             return _gave(VotingUpdate(ballots=box), asking, lost.followed_by("no valid ballot"))

@@ -2,5 +2,5 @@
 
 from .answer import Unclear, read_consent
 from .ballot import POINTS, Ballot, BallotKind, repeated, what_spoils
-from .schema import AskedKind, BallotAnswer, ballot_schema
+from .schema import AskedKind, BallotAnswer, ballot_schema, once_each
 from .text import first_fault, read_answer

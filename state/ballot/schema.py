@@ -51,14 +51,15 @@ class BallotAnswer(BaseModel):
         return Ballot(voter=voter, weight=weight, reason=self.reason[:REASON_LENGTH], **content)
 
 
-def _once(names: list[str]) -> list[str]:
+def once_each(names: list[str]) -> list[str]:
+    """The names as they are; raises `PydanticCustomError` where one comes twice."""
     if twice := repeated(names):
         raise PydanticCustomError("named_twice", "{given} is named twice", {"given": repr(twice)})
     return names
 
 
 def _marked_once(marks: list[Any]) -> list[Any]:
-    _once([mark.option for mark in marks])
+    once_each([mark.option for mark in marks])
     return marks
 
 
@@ -75,9 +76,9 @@ def _content(kind: AskedKind, options: tuple[str, ...]) -> Any:
     if kind == "choice":
         return option
     if kind == "approvals":
-        return Annotated[list[option], AfterValidator(_once)]
+        return Annotated[list[option], AfterValidator(once_each)]
     if kind == "ranking":
-        return Annotated[list[option], Field(min_length=1), AfterValidator(_once)]
+        return Annotated[list[option], Field(min_length=1), AfterValidator(once_each)]
     number = int if kind == "points" else float
     score: Any = (Annotated[number, Field(ge=0, le=POINTS)], ...)
     mark = create_model("Mark", __config__=BallotAnswer.model_config, option=(option, ...), score=score)

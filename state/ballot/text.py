@@ -120,15 +120,17 @@ def read_ballot(text: str, kind: AskedKind, options: Sequence[str], *, voter: st
         return Ballot.spoiled(voter, text, str(unclear))
 
 
-def read_answer(text: str, kind: AskedKind, options: Sequence[str], *, weighted: bool = False) -> BallotAnswer:
+def read_answer(
+    text: str, kind: AskedKind, options: Sequence[str], *, weighted: bool = False, may_abstain: bool = True
+) -> BallotAnswer:
     """What `text` states, as a voter's structured answer, read as `read_ballot` says. Raises `Unclear` if it is none.
 
     Raises `Refused` if two options read the same.
     """
     content = _content(text, kind, options, weighted)
-    if content.get(kind) == _ABSTAINS and _ABSTAINS not in options:
+    if may_abstain and content.get(kind) == _ABSTAINS and _ABSTAINS not in options:
         content, weighted = {kind: None, "abstain": True, "reason": content["reason"]}, False
-    schema = ballot_schema(kind, options, weighted=weighted, may_abstain=True)
+    schema = ballot_schema(kind, options, weighted=weighted, may_abstain=may_abstain)
     try:
         return schema.model_validate(content)
     except ValidationError as error:

@@ -42,7 +42,7 @@ class ConsensusRules(
     max_turns: int | None = Field(
         default=None, ge=3, le=1000, description="Hard cap on turns, at least one each; none: 4 per participant."
     )
-    stopping: Annotated[str, Named(ENDINGS, ("dialogue", "lexical", "sequential"))] = Field(
+    stopping: Annotated[str, Named(ENDINGS, ("dialogue", "lexical", "sequential", "calibrated"))] = Field(
         default="dialogue", description="The rule that finds a stalemate, after complete rounds."
     )
 

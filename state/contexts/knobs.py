@@ -23,6 +23,7 @@ class SharedContext(TypedDict, total=False):
     memory: Settings
     model: Any
     models: Mapping[str, Any]
+    person_deadline: float | None
     place: str
     prices: Settings | None
     public_history_max_length: int
@@ -38,14 +39,20 @@ class SharedContext(TypedDict, total=False):
 class DebateContext(SharedContext, total=False):
     """The knobs of a debate."""
 
+    answer: Literal["none", "option"] | Settings
     dynamic_termination: bool
     judge_every: int
     language: str
     max_rounds: int | None
     max_tokens_synthesis: int
     max_turns: int
+    options: Mapping[str, str]
+    positions: Literal["off", "ends", "rounds"]
     profile: str
     statement_tries: int
+    still_rounds: int
+    stop_file: str
+    stop_insist: bool
     stopping: str
     temperature: float
     timeouts: Settings
@@ -59,11 +66,13 @@ class DebateInput(TypedDict):
     material: NotRequired[str]
     participants: NotRequired[Sequence[Named]]
     personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
 
 
 class ConsensusContext(SharedContext, total=False):
     """The knobs of a consensus."""
 
+    answer: Literal["none", "option"] | Settings
     ballot: Settings
     blind_first_round: bool
     consensus_rule: Literal["all", "supermajority"]
@@ -77,8 +86,12 @@ class ConsensusContext(SharedContext, total=False):
     max_tokens_synthesis: int
     max_turns: int | None
     open_ballot: bool
+    options: Mapping[str, str]
+    positions: Literal["off", "ends", "rounds"]
     profile: str
     statement_tries: int
+    stop_file: str
+    stop_insist: bool
     stopping: str
     temperature: float
     threshold: float
@@ -96,19 +109,27 @@ class ConsensusInput(TypedDict):
     material: NotRequired[str]
     participants: NotRequired[Sequence[Named]]
     personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
 
 
 class DiscussionContext(SharedContext, total=False):
     """The knobs of a discussion."""
 
-    dynamic_termination: Literal[False]
+    answer: Literal["none", "option"] | Settings
+    dynamic_termination: bool
     expectations: Sequence[Settings]
     language: str
     max_rounds: int | None
     max_turns: int | None
     models_may_close: bool
+    options: Mapping[str, str]
     ordering: Literal["round_robin"]
+    positions: Literal["off", "ends", "rounds"]
     statement_tries: int
+    still_rounds: int
+    stop_file: str
+    stop_insist: bool
+    stopping: Literal["never", "declared", "sequential", "calibrated"]
     temperature: float
     timeouts: Settings
     ttl: float | None
@@ -123,15 +144,17 @@ class DiscussionInput(TypedDict):
     material: NotRequired[str]
     participants: NotRequired[Sequence[Named]]
     personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
 
 
 class PanelContext(SharedContext, total=False):
     """The knobs of a panel."""
 
+    answer: Literal["none", "option"] | Settings
     context_tokens: int
     cycles: int
     discuss: bool | None
-    dynamic_termination: Literal[False]
+    dynamic_termination: bool
     embeddings: str
     language: str
     library: str
@@ -140,9 +163,15 @@ class PanelContext(SharedContext, total=False):
     max_turns: int | None
     min_similarity_threshold: float | None
     n_papers: int
+    options: Mapping[str, str]
     output_language: str
     paper_chars: int
+    positions: Literal["off", "ends", "rounds"]
     statement_tries: int
+    still_rounds: int
+    stop_file: str
+    stop_insist: bool
+    stopping: Literal["never", "declared", "sequential", "calibrated"]
     temperature: float
     timeouts: Settings
     waits: Sequence[float]
@@ -157,6 +186,68 @@ class PanelInput(TypedDict):
     material: NotRequired[str]
     participants: NotRequired[Sequence[Named]]
     personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
+
+
+class CouncilContext(SharedContext, total=False):
+    """The knobs of a council."""
+
+    answer: Literal["none", "option"] | Settings
+    ballot: Settings
+    chairman: str
+    language: str
+    max_tokens_synthesis: int
+    options: Mapping[str, str]
+    rank_own: bool
+    rule: str
+    statement_tries: int
+    stop_file: str
+    stop_insist: bool
+    temperature: float
+    timeouts: Settings
+    waits: Sequence[float]
+
+
+class CouncilInput(TypedDict):
+    """What a council is about."""
+
+    topic: str
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
+
+
+class JuryContext(SharedContext, total=False):
+    """The knobs of a jury."""
+
+    answer: Literal["none", "option"] | Settings
+    dynamic_termination: bool
+    jurors: int
+    language: str
+    max_finishes_per_participant: int | None
+    max_rounds: int
+    max_turns: int | None
+    options: Mapping[str, str]
+    statement_tries: int
+    stop_file: str
+    stop_insist: bool
+    temperature: float
+    timeouts: Settings
+    turn_order: str
+    unmoved: int
+    verdict: str
+    waits: Sequence[float]
+
+
+class JuryInput(TypedDict):
+    """What a jury is about."""
+
+    topic: str
+    material: NotRequired[str]
+    participants: NotRequired[Sequence[Named]]
+    personas: NotRequired[Mapping[str, str]]
+    private: NotRequired[Mapping[str, str]]
 
 
 class JusticeContext(SharedContext, total=False):
@@ -166,11 +257,15 @@ class JusticeContext(SharedContext, total=False):
     amount_max_reasonable: int
     amount_min_reasonable: int
     ceiling_warning_share: float
+    checks: Settings
+    comprehension_test: bool
+    comprehension_tries: int
     compression_target: float
     compression_threshold: float
     custom_tables: Sequence[Settings] | None
     decision_rule: Literal["unanimity", "majority", "imposed"]
     discussion: Settings
+    distribution_order: Literal["fixed", "counterbalanced"]
     distribution_range_phase1: Sequence[float]
     distribution_range_phase2: Sequence[float]
     enable_intelligent_retries: bool
@@ -184,6 +279,7 @@ class JusticeContext(SharedContext, total=False):
     include_experiment_explanation_each_turn: bool
     include_internal_reasoning: bool
     income_class_probabilities: Sequence[float] | None
+    initiation_order: Literal["roster", "drawn"]
     language: Literal["en", "es", "zh"]
     logging: Settings
     loss_credit: float
@@ -205,6 +301,7 @@ class JusticeContext(SharedContext, total=False):
     phase1_first_round_unscaled: bool
     phase2_settings: Settings
     principle_extraction_retries: int
+    principle_order: Literal["fixed", "counterbalanced"]
     quarantine_failed_responses: bool
     randomize_speaking_order: bool
     reasoning_max_length: int

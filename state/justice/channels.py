@@ -16,13 +16,15 @@ from ..memory import EVERYONE, Replaced, fold_memory
 from ..reducers import appending, latest, latest_of, merging
 from ..requirements import Under
 from .application import ApplicationResult
+from .comprehension import ComprehensionAnswer
 from .measures import Measures
 from .payment import Payment
-from .phases import Phase1Result, Reasoning
+from .phases import Phase1Result, Reasoning, WordsInForce
 from .principle import Ranking, SharingRule
 from .rules import JusticeRules
 from .vote import VoteAnswer, VotingRecord
 
+latest_words = latest_of(WordsInForce)
 latest_settlement = latest_of(Payment)
 merge_alone = merging(Phase1Result)
 merge_rankings = merging(Ranking)
@@ -31,6 +33,7 @@ gather_draws = appending(Draw)
 gather_reasonings = appending(Reasoning)
 gather_answers = appending(VoteAnswer)
 gather_votes = appending(VotingRecord)
+gather_comprehension = appending(ComprehensionAnswer)
 gather_applications = appending(ApplicationResult)
 gather_orders = appending(list)
 
@@ -53,6 +56,8 @@ class Lone(TypedDict):
     """Rankings by stage."""
     comment: Annotated[str, delta(latest)]
     """What it said to the explanation."""
+    comprehension: Annotated[list[ComprehensionAnswer], Under(JusticeRules), delta(gather_comprehension)]
+    """The answers of the comprehension test so far."""
     applications: Annotated[list[ApplicationResult], Under(JusticeRules), delta(gather_applications)]
     """The applications paid so far."""
     incidents: Annotated[list[Incident], delta(gather_incidents)]
@@ -125,6 +130,8 @@ class Experiment(TypedDict):
 
     experiment_id: Annotated[str, delta(latest)]
     """The caller's name for it, or a drawn one."""
+    words: Annotated[WordsInForce, delta(latest_words)]
+    """What participants are told from, by hash."""
     began_at: Annotated[str, delta(latest)]
     """When it began, ISO 8601, UTC."""
 

@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from ..refused import flattened, refuse_unknown
-from .settings import DEFAULT_PARTICIPANTS, DiscussionSettings, JusticeMemory, Logging, VoteSettings, Wording
+from .settings import DEFAULT_PARTICIPANTS, Checks, DiscussionSettings, JusticeMemory, Logging, VoteSettings, Wording
 from .stakes import Tables
 
 GROUPS: Final[dict[str, type[BaseModel]]] = {
@@ -15,6 +15,7 @@ GROUPS: Final[dict[str, type[BaseModel]]] = {
     "memory": JusticeMemory,
     "tables": Tables,
     "wording": Wording,
+    "checks": Checks,
     "logging": Logging,
 }
 HEADINGS: Final = {*GROUPS, "memory_management", "phase2_settings"}

@@ -1,11 +1,34 @@
 """What a justice experiment leaves behind, phase by phase. Money is in whole cents; ids in data, names in text."""
 
+import hashlib
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from .application import ApplicationResult
+from .comprehension import ComprehensionAnswer
 from .payment import Payment
+from .presentation import Presentation
 from .principle import Principle, Ranking, SharingRule
 from .vote import VotingRecord
+
+
+class WordsInForce(BaseModel):
+    """What participants are told from, by SHA-256 of each text: in the built-in words, and in words of the run's own.
+
+    Templates by `<language>/<protocol>/<name>.md`; tables of phrases as `justice.<language>.toml`, and each phrase that
+    is the run's own with its key behind it.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    built_in: dict[str, str] = Field(default_factory=dict, description="Hashes of the built-in texts in force.")
+    own: dict[str, str] = Field(default_factory=dict, description="Hashes of the texts of the run's own folder.")
+
+    @property
+    def together(self) -> str:
+        """The first 16 digits of the SHA-256 of all of them: the same for runs told in the same words."""
+        named = sorted({**self.built_in, **self.own}.items())
+        return hashlib.sha256("\n".join(f"{path} {found}" for path, found in named).encode()).hexdigest()[:16]
 
 
 class Phase1Result(BaseModel):
@@ -14,6 +37,12 @@ class Phase1Result(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     participant_name: str = Field(description="Name of the participant.")
+    presentation: Presentation = Field(
+        default=Presentation(), description="In which order principles and distributions were told."
+    )
+    comprehension: list[ComprehensionAnswer] = Field(
+        default_factory=list, max_length=4, description="The comprehension test, as it was asked; empty: none was held."
+    )
     initial_ranking: Ranking | None = Field(default=None, description="Ranking 1, from the definitions.")
     principle_explanation: str = Field(default="", description="The comment on the explanation; empty: none came.")
     post_explanation_ranking: Ranking | None = Field(default=None, description="Ranking 2, after the explanation.")

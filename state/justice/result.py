@@ -11,7 +11,7 @@ from ..memory import Lines
 from ..statement import MODERATOR, Statement
 from .measures import Measures, Rankings, measure
 from .payment import Payment
-from .phases import HistoryEntry, Phase1Result, Phase2Result, stage_rankings
+from .phases import HistoryEntry, Phase1Result, Phase2Result, WordsInForce, stage_rankings
 from .principle import Ranking
 from .rules import JusticeRules
 from .speaking_order import finisher_counts
@@ -32,6 +32,9 @@ class JusticeResult(BaseModel):
     )
     headline: str = Field(description="One line for people: the agreed rule or none, and every degradation counted.")
     config: JusticeRules = Field(description="The settings in force, defaults filled in.")
+    words: WordsInForce = Field(
+        default=WordsInForce(), description="What participants were told from, by hash of each text."
+    )
     seed: int = Field(ge=0, le=2**31 - 1, description="Seed of every draw.")
     phase1: dict[str, Phase1Result] = Field(description="Everyone alone, by id.")
     phase2: Phase2Result = Field(description="The group.")
@@ -55,6 +58,7 @@ def justice_result(state: JusticeOutput) -> JusticeResult:
         status=outcome.status if outcome else "unfinished",
         headline=outcome.headline if outcome else "",
         config=rules,
+        words=state["words"],
         seed=rules.run_seed,
         phase1=state["alone"],
         phase2=phase2_result(state, rules),

@@ -16,6 +16,7 @@ from ..statement import MODERATOR, MOST, unfit
 from .keys import grouped
 from .settings import (
     DEFAULT_PARTICIPANTS,
+    Checks,
     DiscussionSettings,
     JusticeMemory,
     JusticeParticipant,
@@ -42,8 +43,8 @@ class JusticeRules(Rules):
     the discussion and the memory; it is not stored, and the form of the knobs says what it follows from.
 
     Keys may stand under any of the headings (`discussion`, `voting`, `memory`, `memory_management`, `tables`,
-    `wording`, `logging`, `phase2_settings`) or at the top; they are put where they belong. Unknown keys are refused by
-    name, with the nearest known one.
+    `wording`, `checks`, `logging`, `phase2_settings`) or at the top; they are put where they belong. Unknown keys are
+    refused by name, with the nearest known one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, title="Justice")
@@ -72,6 +73,7 @@ class JusticeRules(Rules):
     memory: JusticeMemory = Field(default=JusticeMemory(), description="How participants remember.")
     tables: Tables = Field(default=Tables(), description="Which incomes are at stake.")
     wording: Wording = Field(default=Wording(), description="What participants are told.")
+    checks: Checks = Field(default=Checks(), description="What is checked or balanced about the treatment itself.")
     logging: Logging = Field(default=Logging(), description="How much is logged, and where a transcript goes.")
     max_tokens_synthesis: int = Field(
         default=2000, ge=1, le=100_000, description="Visible tokens of a memory that is written anew."

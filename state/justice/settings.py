@@ -34,6 +34,7 @@ class JusticeParticipant(Knobs):
     name: str = Field(min_length=1, max_length=80, description="How the others address this participant; unique.")
     id: str = Field(default="", max_length=80, description="Key in the data and in draws; unique; empty: the name.")
     model: str = Field(default="", max_length=300, description="Model spec; empty: the run's default model.")
+    kind: Literal["model", "person"] = Field(default="model", description="Who answers.")
     personality: str = Field(default="", max_length=20_000, description="What only this participant is told of itself.")
     temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature.")
     reasoning_enabled: bool = Field(default=True, description="Whether a private reasoning call precedes a statement.")
@@ -191,6 +192,23 @@ class Logging(Knobs):
     transcript_logging: TranscriptLogging = Field(default=TranscriptLogging(), description="The transcript file.")
 
 
+class Checks(Knobs):
+    """What checks whether a treatment was understood, and keeps the order of presentation from being one."""
+
+    comprehension_test: bool = Field(
+        default=False, description="Whether four questions on what the principles pick come before Phase 1."
+    )
+    comprehension_tries: int = Field(
+        default=5, ge=1, le=10, description="Tries of a question of that test in all; it is asked until right."
+    )
+    principle_order: Literal["fixed", "counterbalanced"] = Field(
+        default="fixed", description="In which order the principles are told; their numbers stay their own."
+    )
+    distribution_order: Literal["fixed", "counterbalanced"] = Field(
+        default="fixed", description="In which order the columns of tables stand; D1 to D4 keep their names."
+    )
+
+
 VoteStep = Literal["initiation", "confirmation", "secret_ballot"]
 
 
@@ -200,6 +218,9 @@ class VoteSettings(Knobs):
     min_rounds_before_vote: int = Field(default=1, ge=1, le=100, description="Round from which a vote may start.")
     force_vote_in_final_round: bool = Field(
         default=True, description="Whether the last round votes without initiation."
+    )
+    initiation_order: Literal["roster", "drawn"] = Field(
+        default="roster", description="In which order they are asked who starts a vote; drawn: anew each time."
     )
     decision_rule: Literal["unanimity", "majority", "imposed"] = Field(
         default="unanimity",

@@ -57,6 +57,9 @@ class VotingRecord(BaseModel):
     event: VoteEvent = Field(description="How far it came.")
     forced: bool = Field(default=False, description="Whether the last round skipped the initiation.")
     initiator: str | None = Field(default=None, description="Id of who started it; none: nobody, or forced.")
+    initiation_asked: list[str] = Field(
+        default_factory=list, description="Ids of who was asked whether to start it, in the order they were asked."
+    )
     initiation_replies: dict[str, bool] = Field(default_factory=dict, description="Who wanted a vote now.")
     confirmations: dict[str, bool] = Field(default_factory=dict, description="Who consented; no answer counts as no.")
     ballots: dict[str, SharingRule | None] = Field(default_factory=dict, description="Who cast what; none: missing.")
@@ -125,6 +128,7 @@ def record_of(box: Sequence[VoteAnswer], round: int, ids: Sequence[str], decisio
         event="not_initiated",
         forced=bool(consents) and not asked,
         initiator=initiator_of(box, round),
+        initiation_asked=list(asked),
         initiation_replies={id: one.yes for id, one in asked.items()},
         confirmations={id: one.yes for id, one in consents.items()},
         raw_replies=[reply for one in box if one.round == round for reply in one.replies],

@@ -9,9 +9,10 @@ from ..draw import Draw
 from ..memory import Lines, Replaced
 from ..writes import Result, Update
 from .application import ApplicationResult
+from .comprehension import ComprehensionAnswer
 from .measures import Measures
 from .payment import Payment
-from .phases import Phase1Result, Reasoning
+from .phases import Phase1Result, Reasoning, WordsInForce
 from .principle import Ranking, SharingRule
 from .vote import VoteAnswer, VotingRecord
 
@@ -27,6 +28,7 @@ class JusticeOutput(Result):
 
     memory: Lines
     experiment_id: str
+    words: WordsInForce
     began_at: str
     alone: dict[str, Phase1Result]
     orders: list[list[str]]
@@ -46,8 +48,10 @@ class JusticeUpdate(Update, total=False):
     lines: list[str] | Replaced
     rankings: dict[str, Ranking]
     comment: str
+    comprehension: list[ComprehensionAnswer]
     applications: list[ApplicationResult]
     experiment_id: str
+    words: WordsInForce
     began_at: str
     alone: dict[str, Phase1Result]
     orders: list[list[str]]

@@ -21,7 +21,7 @@ class RunAnswer(BaseModel):
     text: str = Field(default="", description="What the option says; empty where it is no option.")
     number: float | None = Field(default=None, description="The answer as a number; none where it is no number.")
     unit: str = Field(default="", description="The unit of the number.")
-    by: Literal["vote", "synthesizer", "positions"] = Field(description="Whose answer it is.")
+    by: Literal["vote", "synthesizer", "positions", "median"] = Field(description="Whose answer it is.")
     tied: list[str] = Field(default_factory=list, description="Answers that most hold equally; empty: one leads.")
     held: dict[str, int] = Field(default_factory=dict, description="How many hold each answer, most first.")
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from ..ending import Ending, Evidence, Promise, find_ending
 from ..requirements import reading
 from ..statement import Statement
+from .calibrated import reached, score
 from .channels import Declared
 from .position import Position, declared_after, moved_between, unmoved
 from .rules import PositionRules, Question, question_of, seats_asked
@@ -22,7 +23,7 @@ def declared(state: Declared, rules: PositionRules) -> Ending | None:
     """All but one have given up what they held, or nobody has moved for `still_rounds` declarations."""
     if rules.stopping != "declared" or not rules.dynamic_termination or len(state["history"]) < LEAST:
         return None
-    moments, seats = declared_after(state["positions"]), seats_asked(state["participants"])
+    moments, seats = declared_after(state["positions"]), seats_asked(rules, state["participants"])
     return _conceded(state, moments, seats) or _still(moments, seats, rules)
 
 
@@ -68,6 +69,19 @@ def _still(moments: Sequence[dict[str, Position]], seats: Sequence[str], rules: 
     return Ending(reason="positions_stable", strategy="declared", evidence=evidence)
 
 
+@reading
+def calibrated(state: Declared, rules: PositionRules) -> Ending | None:
+    """The score of the latest round has reached the threshold that `moot calibrate` found."""
+    found, moments = state["stop"], declared_after(state["positions"])
+    if found is None or found.signal == "agreement" or not rules.dynamic_termination or not moments:
+        return None
+    last = moments[-1]
+    if any(one.when == "before" or one.turn < state["turn"] for one in last.values()):
+        return None
+    seats = len(seats_asked(rules, state["participants"]))
+    return reached(found, score(found.signal, last, question_of(rules), seats, None))
+
+
 MOVING, DONE, ERROR = 0.5, 0.1, 0.05
 """Chance that a round moves somebody while the talk still moves, and when it is done; the error allowed either way."""
 BOUND = math.log(ERROR / (1 - ERROR))
@@ -85,7 +99,7 @@ def sequential(state: Declared, rules: PositionRules) -> Ending | None:
     if rules.stopping != "sequential" or not rules.dynamic_termination or len(state["history"]) < LEAST:
         return None
     moments = declared_after(state["positions"])
-    moves = moves_of(moments, question_of(rules), seats_asked(state["participants"]))
+    moves = moves_of(moments, question_of(rules), seats_asked(rules, state["participants"]))
     ratio = log_ratio(moves)
     if len(moves) < SOONEST or ratio > BOUND:
         return None

@@ -14,7 +14,7 @@ from ..statement import Participant
 
 SIDES = ("for", "against", "undecided")
 """What can be answered where a run has neither options nor a number."""
-DECLARING = ("declared", "sequential")
+DECLARING = ("declared", "sequential", "calibrated")
 """Stopping rules that read the positions of each round."""
 
 _TOLERANCE = r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$"
@@ -62,13 +62,17 @@ class PositionRules(TalkRules):
 
     concedes: ClassVar[bool] = True
     """Whether positions of a round come with a stance."""
+    sides: ClassVar[Sequence[str]] = SIDES
+    """What can be answered where a run has neither options nor a number."""
     named: ClassVar[bool] = False
     """Whether the synthesizer names the run's answer, where the run has options or a number."""
+    people_declare: ClassVar[bool] = True
+    """Whether people are asked for their position as models are."""
 
     positions: Literal["off", "ends", "rounds"] = Field(
         default="off",
-        description="Whether each model says where it stands, unseen: never, before and after the talk, or also after "
-        "each round. A call for each participant each time.",
+        description="Whether each participant says where it stands, unseen: never, before and after the talk, or also "
+        "after each round. A call for each model each time.",
     )
     answer: Literal["none", "option"] | NumberAnswer = Field(
         default="none",
@@ -80,6 +84,13 @@ class PositionRules(TalkRules):
     )
     still_rounds: int = Field(
         default=2, ge=1, le=100, description="Declarations in a row without a move that end a `declared` talk."
+    )
+
+    stop_file: str = Field(
+        default="", max_length=4000, description="What `moot calibrate` wrote; with `stopping: calibrated`."
+    )
+    stop_insist: bool = Field(
+        default=False, description="Stop by it also with a model, protocol or size of group it was not made for."
     )
 
     @property
@@ -100,6 +111,9 @@ class PositionRules(TalkRules):
         if self.stopping in DECLARING and self.positions != "rounds":
             remedy = f"stopping: {self.stopping} reads positions after each round; write rounds, or leave it out"
             raise unusable("positions", self.positions, remedy)
+        if (self.stopping == "calibrated") != bool(self.stop_file):
+            remedy = "stopping: calibrated and stop_file, which `moot calibrate` writes, belong together; give both"
+            raise unusable("stop_file", self.stop_file, remedy)
         if self.answer == "option" and len(self.options) < 2:
             raise unusable("options", self.options, "answer: option needs two or more; write {A: text, B: text}")
         if self.options and self.answer != "option":
@@ -109,15 +123,15 @@ class PositionRules(TalkRules):
         return self
 
 
-def seats_asked(participants: Sequence[Participant]) -> list[str]:
-    """Who is asked for a position: the models among those who take part."""
-    return [one.name for one in participants if one.kind == "model"]
+def seats_asked(rules: PositionRules, participants: Sequence[Participant]) -> list[str]:
+    """Who is asked for a position: everyone who takes part; in a session the models, since people only send texts."""
+    return [one.name for one in participants if one.kind == "model" or rules.people_declare]
 
 
 def asked_at_first(rules: Rules, participants: Sequence[Participant]) -> int:
-    """How many are asked for their position before the talk."""
+    """How many models are asked for their position before the talk."""
     asks = isinstance(rules, PositionRules) and rules.positions != "off"
-    return len(seats_asked(participants)) if asks else 0
+    return sum(one.kind == "model" for one in participants) if asks else 0
 
 
 def _alike(options: dict[str, str]) -> str:
@@ -137,4 +151,4 @@ def question_of(rules: PositionRules) -> Question:
         figure, _, kind = rules.answer.tolerance.partition(" ")
         unit = rules.answer.number.strip()
         return Question((), {}, numeric=True, unit=unit, tolerance=float(figure), relative=kind == "relative")
-    return Question(list(rules.options), dict(rules.options)) if rules.answer == "option" else Question()
+    return Question(list(rules.options), dict(rules.options)) if rules.answer == "option" else Question(rules.sides)

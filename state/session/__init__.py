@@ -1,6 +1,6 @@
 """A session that lives long: its log, who may send, what time does to it, and its channels."""
 
-from .deadlines import deadline, due_at, is_expired, overdue
+from .deadlines import deadline, due_at, is_expired, missed_at, overdue
 from .log import (
     LEAST,
     Event,

@@ -45,12 +45,23 @@ def pending(session: SessionState) -> list[Expectation]:
     return found
 
 
+def missed_at(session: SessionState) -> datetime | None:
+    """When the turn of an expected person is passed over; `None`: never."""
+    seconds, who = session.rules.person_deadline, session.expected
+    waited = any(one.name == who and one.kind == "person" for one in session.participants)
+    if seconds is None or not waited or session.status != "open":
+        return None
+    return datetime.fromisoformat(session.since) + timedelta(seconds=seconds)
+
+
 def overdue(session: SessionState, now: datetime) -> list[Expectation]:
     """The pending expectations that have fallen due by `now`."""
     return [one for one in pending(session) if now >= due_at(session, one)]
 
 
 def deadline(session: SessionState) -> datetime | None:
-    """When the next expectation of whoever is waited for falls due, or the session expires; `None`: never."""
+    """When the next expectation of whoever is waited for falls due, the turn is passed over, or the
+    session expires; `None`: never."""
     end = expires_at(session) if session.status in GOING_ON else None
-    return min([*(due_at(session, one) for one in pending(session)), *([end] if end else [])], default=None)
+    ends = [one for one in (end, missed_at(session)) if one]
+    return min([*(due_at(session, one) for one in pending(session)), *ends], default=None)

@@ -1,6 +1,6 @@
 """The rules of a vote."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -12,6 +12,9 @@ from ..rules import TalkRules
 
 class VotingRules(TalkRules):
     """The knobs of protocols whose talk a vote may close."""
+
+    may_abstain: ClassVar[bool] = True
+    """Whether a voter may abstain."""
 
     vote: Annotated[str, Named(COUNTS, ("off", *RULES), Rule)] = Field(
         default="off", description="Counting rule of a closing vote, or `off`."

@@ -98,7 +98,7 @@ def test_the_requests_that_find_a_panel_s_papers_are_within_high_and_within_the_
 
 
 TRIES = {"ranking": 3, "explanation": 3, "choice": 3, "reasoning": 2, "statement": 3, "memory": 5}
-TRIES |= dict.fromkeys(["initiation", "confirmation", "ballot", "amount"], 3)
+TRIES |= dict.fromkeys(["initiation", "confirmation", "ballot", "amount"], 3) | {"comprehension": 5}
 
 
 class Reluctant:
@@ -117,11 +117,13 @@ class Reluctant:
             return "1" if told.who == "C" else "0"
         if told.purpose == "amount" and question < self.rounds:
             return f"{14000 + ord(told.who)}"
-        return str(LINES[told.purpose])
+        line = LINES[told.purpose]
+        return str(line(told) if callable(line) else line)
 
 
 def test_an_experiment_that_asks_everything_as_often_as_it_may_takes_what_high_says() -> None:
-    settings = {"participants": ["A", "B", "C"], "max_rounds": 3, "seed": 1, "max_constraint_correction_attempts": 0}
+    settings: dict[str, Any] = {"participants": ["A", "B", "C"], "max_rounds": 3, "seed": 1}
+    settings |= {"max_constraint_correction_attempts": 0, "comprehension_test": True}
     cast = Reluctant(3)
     play = Play(Cast(lines=dict.fromkeys(LINES, cast)), **settings)
     play.go({})

@@ -133,11 +133,11 @@ def test_a_run_is_estimated_and_ballots_in_a_file_are_counted(shop: Path) -> Non
 REFUSED = {
     "an unknown name": (
         ["debate", "Tea?", "--stopping", "three_sad"],
-        "stopping = 'three_sad': did you mean three_said? There are dialogue, lexical, judge, three_said, placed,",
+        "stopping = 'three_sad': did you mean three_said? There are dialogue, lexical, judge, declared, sequential,",
     ),
     "what reads more than the protocol carries": (
         ["debate", "Tea?", "--stopping", "placed"],
-        "state = 'Debate': more.placed reads the channel positions, which it lacks",
+        "state = 'Debate': more.placed reads the channel weighings, which it lacks",
     ),
     "what is no function": (
         ["debate", "Tea?", "--stopping", "nothing"],

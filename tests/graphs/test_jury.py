@@ -1,255 +1,184 @@
-"""A protocol from elsewhere: its own rules, channels, words and builder, made of the groups and steps there are."""
+"""A jury, read as what its jurors were told and what came of it."""
 
-from collections.abc import Callable, Hashable, Sequence
-from pathlib import Path
-from typing import Any, Literal
+import re
+from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph import END, START
-from models.scripted import Said, ScriptedChat, Told
-from moot.graphs.debate import WORDS as DEBATE
-from moot.graphs.voting import add_vote
-from moot.graphs.wiring import Drawing, place
-from moot.nodes import statement as speech
-from moot.nodes import synthesize as closing
-from moot.nodes.consensus.roads import to_speakers
-from moot.nodes.convene import convene
-from moot.nodes.order import by_turn_order, order
-from moot.nodes.remember import remember
-from moot.nodes.roads import after_turn, onward
-from moot.nodes.seats import check_names, two_sides
-from moot.nodes.session.hear import hear
-from moot.nodes.speak import speak
-from moot.nodes.synthesize import synthesize
-from moot.nodes.voting import vote as voting
-from moot.nodes.voting.vote import cast
-from moot.prompts import Catalogue, TemplateFault, catalogue
-from moot.state.consensus.ends import agreed
-from moot.state.debate import DebateRules
-from moot.state.deliberation import Deliberation, Given, Judging
-from moot.state.ends import all_absent, budget_spent, first_of, out_of_turns, rounds_capped, turns_capped
+from models.scripted import Echoing, Said, ScriptedChat, Told
+from moot.graphs.jury import build, graph
 from moot.state.refused import Refused
-from moot.state.rules import Rules, TurnOrderRules
-from moot.state.session.channels import Sitting
-from moot.state.statement import Participant
-from moot.state.voting import VotingRules
-from moot.state.voting.channels import Voting
-from moot.state.voting.ends import by_vote
-from moot.state.writes import Input, Result
 from pydantic import Field
 
-JURORS = ["Ada", "Ben", "Cleo"]
-WRITTEN = {
-    "system": "A jury hears the case: {topic}\n{participants}\nAnswer only in {language}.",
-    "open": "{name}, what do you make of it?",
-    "speak": "{name}, answer {others}. It is turn {turn}.",
-    "consent": "{name}, shall the jury vote on {options} now?",
-    "ballot": "{name}, vote on {options}. {how}",
-    "synthesize": "It ended so: {ending}. Write the verdict from the turns {turns}.",
-}
+JURORS = ["Ada", "Ben", "Cleo", "Dan"]
+CASE = {"topic": "Did Kim take the bicycle?", "material": "The lock was cut.", "participants": JURORS}
 
 
-class JuryRules(VotingRules, TurnOrderRules):
-    """The knobs of a jury."""
-
-    protocol: Literal["jury"] = Field(default="jury", description="Always `jury`.")
-    charge: str = Field(default="theft", description="What the accused is charged with.")
-    max_rounds: int = Field(default=2, ge=1, le=10, description="Rounds before the jury has to vote.")
-
-
-class Jury(Deliberation, Judging, Voting):
-    """What a jury's state holds."""
-
-
-def jurors(given: Sequence[Participant], personas: dict[str, str], rules: JuryRules) -> tuple[list[Participant], Any]:
-    """The seats of a jury."""
-    check_names(given)
-    return [one.model_copy(update={"role": f"judges a {rules.charge}"}) for one in given], []
-
-
-def verdicts(state: Given) -> dict[str, str]:
-    """What a jury can vote for."""
-    return {"A": "guilty", "B": "not guilty"}
-
-
-def words(root: Path, *languages: str) -> Catalogue:
-    """A jury's templates, written in these languages."""
-    for tag in languages:
-        for name, text in WRITTEN.items():
-            (root / tag / "jury").mkdir(parents=True, exist_ok=True)
-            (root / tag / "jury" / f"{name}.md").write_text(text, "utf-8")
-    return catalogue(
-        "jury",
-        root,
-        system="topic participants language",
-        open=speech.FIELDS,
-        speak=speech.FIELDS,
-        consent=voting.CONSENT_FIELDS,
-        ballot=voting.BALLOT_FIELDS,
-        synthesize=closing.FIELDS,
-    )
-
-
-MID_ROUND = first_of(all_absent, out_of_turns, budget_spent)
-CAPPED = first_of(rounds_capped, turns_capped)
-UNHELD = first_of(all_absent, budget_spent)
-ENDING = first_of(by_vote, UNHELD, CAPPED)
-
-
-def build(said: Catalogue) -> Drawing:
-    """A jury's drawing."""
-    graph = Drawing(Jury, JuryRules, input_schema=Input, output_schema=Result)
-    place(graph, "convene", convene(JuryRules, jurors, said))
-    place(graph, "order", order(by_turn_order))
-    place(graph, "speak", speak(said))
-    place(graph, "remember", remember())
-    add_vote(graph, said, verdicts, CAPPED, UNHELD)
-    place(graph, "synthesize", synthesize(said, ENDING))
-
-    over: dict[Hashable, str] = {"vote": "initiate", "over": "synthesize"}
-    graph.add_edge(START, "convene")
-    graph.add_edge("convene", "order")
-    graph.add_edge("order", "speak")
-    graph.add_conditional_edges(
-        "speak", after_turn(MID_ROUND), {"next speaker": "speak", "round done": "remember", **over}
-    )
-    graph.add_conditional_edges("remember", onward(ENDING), {"next round": "order", **over})
-    graph.add_edge("synthesize", END)
-    return graph
-
-
-class Jurors(ScriptedChat):
-    """Jurors who talk at length, all consent, and find the accused guilty, Cleo apart."""
+class Bench(ScriptedChat):
+    """Jurors who talk at length and vote as `votes` says: by ballot, a letter for each juror."""
 
     script: Any = Field(default_factory=list)
+    votes: list[str] = Field(default_factory=list)
+    words: dict[str, str] = Field(default={"g": "guilty", "n": "not guilty"})
 
     def answer(self, told: Told) -> Said:
-        if told.purpose == "consent":
-            return {"agrees": True}
-        if told.purpose == "ballot":
-            return {"choice": "B" if told.who == "Cleo" else "A", "abstain": False, "reason": "The window was open."}
-        return f"In turn {len(self.told)} {told.who or 'the clerk'} says that the window was open [1]."
+        if told.purpose != "ballot":
+            return f"In turn {len(self.told)} {told.who} says that the lock was cut by whoever held the key."
+        ballot = sum(one.purpose == "ballot" for one in self.told[:-1]) // len(JURORS)
+        letter = self.votes[ballot][JURORS.index(told.who)]
+        return {"choice": self.words[letter], "reason": f"secret-{told.who}-{ballot + 1}"}
 
 
-def test_a_jury_deliberates_to_a_verdict_with_the_steps_there_are(tmp_path: Path) -> None:
-    model = Jurors()
-    graph = build(words(tmp_path, "en")).compile(name="jury", checkpointer=InMemorySaver())
-    thread: Any = {"configurable": {"thread_id": "t"}}
-    given = {"topic": "The missing bicycle", "participants": JURORS}
-    state = graph.invoke(given, thread, context={"model": model, "vote": "majority", "turn_order": "least_spoken"})
+def held(votes: list[str], **knobs: Any) -> tuple[Bench, dict[str, Any]]:
+    """A jury of four that votes so."""
+    model = Bench(votes=votes)
+    return model, graph.invoke(CASE, context={"model": model, **knobs})
+
+
+def test_a_jury_votes_discusses_and_votes_again_until_its_verdict() -> None:
+    model, state = held(["ggnn", "gggn", "gggg"])
+    asked = [one.purpose for one in model.told]
+    assert asked == ["ballot"] * 4 + (["statement"] * 4 + ["ballot"] * 4) * 2
     assert [one.speaker for one in state["history"]] == JURORS * 2
-    assert state["outcome"].reason == "vote_decided"
-    assert state["outcome"].evidence.quote == "guilty"
-    assert state["participants"][0].role == "judges a theft"
-    closing_text = model.told[-1]
-    assert (closing_text.purpose, "Vote 1 was counted; chosen was: guilty" in closing_text.text) == ("synthesis", True)
-    kept = graph.get_state(thread).values
-    assert isinstance(kept["rules"], JuryRules)
-    assert [one.event for one in kept["polls"]] == ["initiated", "completed"]
+    outcome = state["outcome"]
+    assert (outcome.reason, outcome.status, outcome.evidence.quote) == ("verdict_reached", "completed", "guilty")
+    assert (outcome.promise.kind, state["answer"].answer, state["answer"].by) == ("event", "guilty", "vote")
+    assert [one.tally.totals for one in state["polls"] if one.tally] == [
+        {"guilty": 2, "not guilty": 2},
+        {"guilty": 3, "not guilty": 1},
+        {"guilty": 4, "not guilty": 0},
+    ]
 
 
-def test_a_jury_s_rehearsal_reaches_an_end_without_a_model(tmp_path: Path) -> None:
-    graph = build(words(tmp_path, "en")).compile(name="jury")
-    given = {"topic": "The missing bicycle", "participants": JURORS}
-    state = graph.invoke(given, context={"model": "rehearsal", "seed": 7, "vote": "plurality"})
-    assert state["outcome"].reason in ("vote_decided", "vote_undecided")
+def test_everyone_is_told_each_count_and_nobody_who_voted_how_or_why() -> None:
+    model, _ = held(["ggnn", "gggn", "gnnn", "gnnn"], max_rounds=3)
+    counts = [re.findall(r"Ballot \d, cast in secret: [^\n]+", one.text) for one in model.told]
+    first = "Ballot 1, cast in secret: guilty 2 and not guilty 2. A verdict takes 4."
+    second = "Ballot 2, cast in secret: guilty 3 and not guilty 1. A verdict takes 4."
+    third = "Ballot 3, cast in secret: guilty 1 and not guilty 3. A verdict takes 4."
+    assert counts == [[]] * 4 + [[first]] * 8 + [[first, second]] * 8 + [[first, second, third]] * 8
+    assert [one.who for one in model.told if "secret-" in one.text] == []
+
+
+def test_no_juror_is_told_of_anothers_ballot_or_private_facts() -> None:
+    model = Echoing()
+    people = [{"name": name, "private": f"mark-{name}"} for name in JURORS]
+    state = graph.invoke(
+        {**CASE, "participants": people}, context={"model": model, "max_rounds": 1, "dynamic_termination": False}
+    )
+    said = {one.speaker: one.content for one in state["history"]}
+    assert all(f"mark-{name}" in text for name, text in said.items())
+    first = [one for one in model.told if one.purpose == "ballot"][:4]
+    assert [set(re.findall(r"mark-\w+", one.text)) for one in first] == [{f"mark-{name}"} for name in JURORS]
+    assert [one.reason for one in state["polls"][-1].ballots] == []
+
+
+def test_ballots_are_positions_on_record() -> None:
+    _, state = held(["ggnn", "gggg"])
+    found = [(one.who, one.when, one.round, one.turn, one.answer) for one in state["positions"]]
+    assert found[:2] == [("Ada", "before", 0, 0, "guilty"), ("Ben", "before", 0, 0, "guilty")]
+    assert found[4:] == [(name, "round", 1, 4, "guilty") for name in JURORS]
+    assert state["positions"][3].position == "secret-Dan-1"
+
+
+DEADLOCKS: list[tuple[list[str], dict[str, Any], str]] = [
+    (["ggnn"] * 4, {}, "unmoved"),
+    (["ggnn", "gngn"], {"max_rounds": 1}, "cap"),
+    (["ggnn", "gngn"], {"max_turns": 2}, "cap"),
+]
+
+
+@pytest.mark.parametrize(("votes", "knobs", "strategy"), DEADLOCKS)
+def test_a_jury_that_cannot_agree_is_deadlocked(votes: list[str], knobs: dict[str, Any], strategy: str) -> None:
+    _, state = held(votes, **knobs)
+    outcome = state["outcome"]
+    assert (outcome.reason, outcome.strategy, outcome.status) == ("jury_deadlocked", strategy, "completed")
+    assert outcome.headline.endswith("the jury could not agree.")
+    assert state["answer"].tied == ["guilty", "not guilty"]
+    assert "## Reasons on every side" in state["synthesis"]
+
+
+def test_the_result_is_the_verdict_the_ballots_and_the_minority_s_reasons_without_names() -> None:
+    model, state = held(["ggnn", "gggn"], verdict="3-1")
+    assert state["synthesis"] == (
+        "## Verdict\n\nThe jury found: “guilty”.\n\n"
+        "## Ballots\n\n"
+        "- Ballot 1, cast in secret: guilty 2 and not guilty 2. A verdict takes 3.\n"
+        "- Ballot 2, cast in secret: guilty 3 and not guilty 1. A verdict takes 3.\n\n"
+        "## Reasons of the minority\n\n- not guilty: secret-Dan-2"
+    )
+    assert {one.purpose for one in model.told} == {"ballot", "statement"}
+
+
+LANGUAGES = [
+    ("en", "guilty", "The jury found: “guilty”."),
+    ("zh", "有罪", "陪审团裁定：“有罪”。"),
+    ("es", "culpable", "El jurado declaró: «culpable»."),
+]
+
+
+@pytest.mark.parametrize(("language", "shown", "said"), LANGUAGES)
+def test_a_jury_finds_in_the_language_of_its_run(language: str, shown: str, said: str) -> None:
+    model, state = held(["gggg"], language=language)
+    assert f"- guilty: <said>{shown}</said>" in model.told[0].text
+    assert said in state["synthesis"]
+
+
+def test_a_jury_may_have_options_of_its_own() -> None:
+    model = Bench(votes=["gggg"], words={"g": "B"})
+    options = {"A": "the bridge", "B": "the tunnel"}
+    state = graph.invoke(CASE, context={"model": model, "options": options})
+    assert (state["answer"].answer, state["answer"].text) == ("B", "the tunnel")
+
+
+def test_an_abstention_is_asked_again_and_then_no_vote() -> None:
+    class Abstaining(Bench):
+        def answer(self, told: Told) -> Said:
+            return "I abstain." if (told.who, told.purpose) == ("Dan", "ballot") else super().answer(told)
+
+    model = Abstaining(votes=["gggg"] * 9)
+    state = graph.invoke(CASE, context={"model": model, "verdict": "3-1", "waits": [0]})
+    assert sorted(one.who for one in model.told) == ["Ada", "Ben", "Cleo", "Dan", "Dan", "Dan"]
+    assert state["outcome"].reason == "verdict_reached"
+    assert "guilty 3, not guilty 0, and no valid ballot 1" in state["synthesis"]
+    assert [one.consequence for one in state["incidents"]][-1] == "no valid ballot"
+    assert "not guilty" not in [one.answer for one in state["positions"]]
+
+
+def test_where_no_ballot_can_be_had_it_is_a_failure_and_no_deadlock() -> None:
+    class Mute(Bench):
+        def answer(self, told: Told) -> Said:
+            return "Hm."
+
+    state = graph.invoke(CASE, context={"model": Mute(), "waits": [0]})
+    assert (state["outcome"].reason, state["outcome"].status) == ("participants_unavailable", "partial")
+    assert state["answer"] is None
+
+
+REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    (CASE, {"verdict": "10-2"}, "verdict = '10-2': the two figures add up to the number of jurors, which is 4"),
+    (CASE | {"participants": ["Ada"]}, {}, r"participants = \['Ada'\]: it takes two or more"),
+    (CASE | {"personas": {"Zoe": "A judge."}}, {}, r"personas = \['Zoe'\]: personas go by participant: Ada"),
+]
+
+
+@pytest.mark.parametrize(("given", "knobs", "said"), REFUSED)
+def test_what_cannot_sit_is_refused(given: Any, knobs: dict[str, Any], said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        graph.invoke(given, context={"model": "rehearsal", **knobs})
+
+
+def test_a_jury_of_twelve_sits_where_nobody_is_named() -> None:
+    state = graph.invoke({"topic": "Tea?"}, context={"model": "rehearsal", "jurors": 12, "max_rounds": 1, "seed": 1})
+    assert [one.name for one in state["participants"]][::11] == ["Juror 1", "Juror 12"]
     assert state["synthesis"]
 
 
-def test_the_words_of_a_protocol_in_one_language_serve_every_run(tmp_path: Path) -> None:
-    said = words(tmp_path, "zh")
-    values = {"name": "Ada"}
-    assert said.fill("es", "open", values) == said.fill("zh", "open", values) == "Ada, what do you make of it?"
-
-
-def test_a_language_that_is_begun_has_to_be_complete(tmp_path: Path) -> None:
-    words(tmp_path / "whole", "en")
-    (tmp_path / "begun" / "es" / "jury").mkdir(parents=True)
-    (tmp_path / "begun" / "es" / "jury" / "open.md").write_text("{name}", "utf-8")
-    with pytest.raises(TemplateFault, match=r"es/jury/system\.md is missing"):
-        words(tmp_path / "begun", "en")
-    with pytest.raises(TemplateFault, match=r"en/jury/system\.md is missing"):
-        words(tmp_path / "empty")
-
-
-# What is read and not carried.
-
-
-class Mute(Deliberation, Judging):
-    """A state without a vote."""
-
-
-class Unjudged(Deliberation):
-    """A state without a judge."""
-
-
-class Sat(Deliberation, Judging, Sitting):
-    """A state with the channels of a session."""
-
-
-Add = Callable[[Drawing], object]
-LACKING: dict[str, tuple[type, type[Rules], Add, list[str]]] = {
-    "a step's channels": (
-        Mute,
-        JuryRules,
-        lambda graph: place(graph, "cast", cast(DEBATE)),
-        ["state = 'Mute'", "moot.nodes.voting.vote.cast reads the channel polls", "add the group Voting"],
-    ),
-    "a step's rules": (
-        Jury,
-        DebateRules,
-        lambda graph: place(graph, "cast", cast(DEBATE)),
-        ["context = 'DebateRules'", "moot.nodes.voting.vote.cast reads rules of the group VotingRules"],
-    ),
-    "a phase's": (
-        Mute,
-        JuryRules,
-        lambda graph: add_vote(graph, DEBATE, verdicts, CAPPED, UNHELD),
-        ["moot.nodes.voting.vote.initiate reads the channel polls", "Voting"],
-    ),
-    "the channels of an ending given to a step": (
-        Jury,
-        JuryRules,
-        lambda graph: place(graph, "synthesize", synthesize(DEBATE, first_of(by_vote, first_of(agreed)))),
-        ["moot.state.consensus.ends.agreed reads the channel positions", "add the group Positions"],
-    ),
-    "the rules of an order given to a step": (
-        Jury,
-        DebateRules,
-        lambda graph: place(graph, "order", order(by_turn_order)),
-        ["moot.nodes.order.by_turn_order reads rules of the group TurnOrderRules"],
-    ),
-    "the rules of the seats given to a step": (
-        Jury,
-        JuryRules,
-        lambda graph: place(graph, "convene", convene(JuryRules, two_sides, DEBATE)),
-        ["moot.nodes.seats.two_sides reads rules of the group ProfileRules"],
-    ),
-    "a road's rules": (
-        Jury,
-        JuryRules,
-        lambda graph: graph.add_conditional_edges("order", to_speakers("speak", "speak_unheard")),
-        ["moot.nodes.consensus.roads.to_speakers reads rules of the group BlindRules"],
-    ),
-    "the rules that come with a channel": (
-        Sat,
-        JuryRules,
-        lambda graph: place(graph, "hear", hear),
-        ["moot.nodes.session.hear.hear reads rules of the group DiscussionRules"],
-    ),
-    "the channels of an ending given to a road": (
-        Unjudged,
-        JuryRules,
-        lambda graph: graph.add_conditional_edges("speak", after_turn(MID_ROUND)),
-        ["moot.nodes.roads.after_turn reads the channel verdict", "add the group Judging"],
-    ),
-}
-
-
-@pytest.mark.parametrize("what", LACKING)
-def test_a_builder_that_lacks_what_is_read_is_refused_with_what_is_missing_and_who_reads_it(what: str) -> None:
-    state, rules, add, said = LACKING[what]
-    with pytest.raises(Refused) as refused:
-        add(Drawing(state, rules))
-    assert [part for part in said if part not in str(refused.value)] == []
+def test_a_jury_goes_on_from_its_checkpoint() -> None:
+    saver, thread = InMemorySaver(), {"configurable": {"thread_id": "t"}}
+    model = Bench(votes=["ggnn", "gggg"])
+    compiled = build().compile(checkpointer=saver, interrupt_before=["order"])
+    compiled.invoke(CASE, thread, context={"model": model})  # type: ignore[arg-type]
+    state = compiled.invoke(None, thread, context={"model": model})  # type: ignore[arg-type]
+    assert state["outcome"].reason == "verdict_reached"
+    assert len(model.told) == 12

@@ -19,6 +19,10 @@ EXTRAS = (
     "statsmodels",
     "krippendorff",
     "reasoning_gym",
+    "starlette",
+    "uvicorn",
+    "python_multipart",
+    "procrastinate",
     "mcp",
     "inspect_ai",
 )

@@ -47,11 +47,18 @@ def drawing(*steps: Any, names: list[str] = NAMES) -> Drawing:
         place(graph, f"step{number}", step)
         place(graph, f"done{number}", joined)
         road = [Send(f"step{number}", {"who": name}) for name in names]
-        graph.add_conditional_edges(before, lambda _, road=road: road, [f"step{number}"])
+        graph.add_conditional_edges(before, to(road), [f"step{number}"])
         graph.add_edge(f"step{number}", f"done{number}")
         before = f"done{number}"
     graph.add_edge(before, END)
     return graph
+
+
+def to(road: list[Send]) -> Any:
+    def everyone(state: Said) -> list[Send]:
+        return road
+
+    return everyone
 
 
 async def joined(state: Said) -> Said:

@@ -8,7 +8,7 @@ import pytest
 from moot.app.protocols import PROTOCOLS
 from moot.graphs.debate import WORDS as DEBATE
 from moot.nodes.asking.brief import brief
-from moot.prompts import LANGUAGES, Catalogue, TemplateFault
+from moot.prompts import LANGUAGES, Catalogue, TemplateFault, table, term
 from moot.prompts.release import lacking
 from moot.state.debate import DebateRules
 from moot.state.statement import Participant
@@ -131,7 +131,7 @@ def test_a_protocol_without_any_language_is_refused_when_the_graph_is_built(
 
 def test_a_release_has_every_protocol_and_every_table_in_every_language() -> None:
     assert lacking(PROTOCOLS) == []
-    assert lacking(["jury"]) == [f"{tag}/jury" for tag in LANGUAGES]
+    assert lacking(["circle"]) == [f"{tag}/circle" for tag in LANGUAGES]
 
 
 def given(topic: str, language: str) -> Any:
@@ -171,3 +171,17 @@ def test_fences_in_user_text_do_not_open_a_fence() -> None:
     assert "‹statement turn=" in told.task
     assert not any("<statement turn=" in str(message.content) for message in told.messages())
     assert str(told.messages()[1].content).count("</task>") == 1
+
+
+def test_what_a_protocol_adds_to_a_table_stands_in_a_file_of_its_own_and_never_replaces_a_shared_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.import_module("moot.prompts.catalogue"), "_HERE", tmp_path)
+    shared = '[endings]\nclosed = "it was closed"\n'
+    own = '[endings]\nclosed = "shut"\nhung = "{who} could not agree"\n\n[jury]\nseat = "Juror {number}"\n'
+    written(tmp_path, {"terms.en.toml": shared, "en/jury/terms.toml": own, "en/debate/open.md": "Go on."})
+    table.cache_clear()
+    assert term("en", "endings", "closed") == "it was closed"
+    assert term("en", "endings", "hung", who="Ada") == "Ada could not agree"
+    assert term("en", "jury", "seat", number=3) == "Juror 3"
+    table.cache_clear()

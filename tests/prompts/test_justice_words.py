@@ -67,6 +67,7 @@ def english() -> set[str]:
         {"wording": "neutral", "frame": "loss"},
         {"decision_rule": "majority", "guidance_style": "structured", "include_internal_reasoning": True},
         {"reveal_class_probabilities": "before_choice", "no_consensus_mode": "random_principle"},
+        {"comprehension_test": True, "principle_order": "counterbalanced", "initiation_order": "drawn"},
     ],
 )
 def test_no_prompt_speaks_english_to_somebody_else(language: str, settings: dict[str, Any]) -> None:
@@ -128,14 +129,27 @@ def test_every_fault_class_principle_and_certainty_has_its_words(language: str) 
         assert read_ranking(f"1\n2\n3\n4\n{PHRASES.say(language, f'certainties.{certainty}')}").certainty == certainty
 
 
-GOALS = {"en": "most just", "es": "más justo", "zh": "最公正"}
+GOALS = {"en": "most just for a society", "es": "más justo para una sociedad", "zh": "最公正"}
+JUST = {
+    "en": r"\b(fair\w*|just|unjust\w*|societ\w*)\b",
+    "es": r"\b(just[oa]s?|injust\w*|equitativ\w*|sociedad)\b",
+    "zh": "公平|公正|公道|正当|社会",
+}
+"""What a prompt would say to have its reader be just."""
+TOGETHER = ("reasoning", "statement", "initiation", "confirmation", "ballot", "amount")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nobody_is_told_which_principle_to_look_for_where_it_is_paid_for_its_own_choice(language: str) -> None:
-    play = played(REPLIES.get(language), language=language)
-    assert play.cast.told_for("choice")
-    assert not [one for one in play.cast.told if GOALS[language] in one.text.casefold()]
+def test_nobody_is_told_to_be_just_where_it_is_paid_for_its_own_choice(language: str) -> None:
+    settings = {"max_rounds": 2, "force_vote_in_final_round": False, "comprehension_test": True}
+    play = played(REPLIES.get(language), language=language, **settings)
+    met = next(place for place, one in enumerate(play.cast.told) if one.purpose in TOGETHER)
+    alone, together = play.cast.told[:met], play.cast.told_for(*TOGETHER)
+    assert len(alone) == 3 * 12, "of each four questions, three rankings, an explanation and four applications"
+    assert {one.purpose for one in together} == set(TOGETHER)
+    assert all(GOALS[language] in one.private for one in together), "the goal belongs to the group"
+    for one in alone:
+        assert not re.search(JUST[language], one.text, re.IGNORECASE), one.text
 
 
 @pytest.mark.parametrize(
@@ -181,7 +195,7 @@ def own_ballot(folder: Path, text: str) -> str:
 
 
 def test_a_folder_of_own_templates_comes_first(tmp_path: Path) -> None:
-    folder = own_ballot(tmp_path / "good", "{you} My own ballot: {definitions}")
+    folder = own_ballot(tmp_path / "good", "{you} {own} {agreement} My own ballot: {definitions}")
     play = played(templates=folder, max_rounds=1)
     assert all("My own ballot:" in one.private for one in play.cast.told_for("ballot"))
     with pytest.raises(TemplateFault, match="nothing fills"):

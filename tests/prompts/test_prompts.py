@@ -20,7 +20,9 @@ every_translation = pytest.mark.parametrize("tag", [tag for tag in LANGUAGES if 
 def texts(tag: str, place: str) -> dict[str, str]:
     """The texts of a folder by file name, or of a table by dotted key, in the table's order."""
     if place.endswith("/"):
-        return {file.name: file.read_text("utf-8") for file in sorted((ROOT / tag / place).glob("*"))}
+        found = {file.name: file.read_text("utf-8") for file in sorted((ROOT / tag / place).glob("*.md"))}
+        added = {file.stem: tomllib.loads(file.read_text("utf-8")) for file in (ROOT / tag / place).glob("*.toml")}
+        return found | dict(flat(added, ""))
     file = ROOT / f"{place}.{tag}.toml"
     return dict(flat(tomllib.loads(file.read_text("utf-8")), "")) if file.exists() else {}
 

@@ -72,7 +72,8 @@ def test_forms_are_complete_with_titles_descriptions_bounds_and_defaults(name: s
         if "$ref" not in knob and knob.get("description", "").startswith("Does nothing: ")
     }
     twice = {key for key, knob in knobs.items() if "that bears this name" in knob.get("description", "")}
-    assert lacking - {"models"} == idle | twice, "a form sends none of what does nothing here or stands elsewhere, too"
+    lacking -= {"models", "packages"}
+    assert lacking == idle | twice, "a form sends none of what does nothing here or stands elsewhere, too"
     assert found["output_schema"]["properties"]
     assert not found["context_schema"].get("required")
 
@@ -83,7 +84,7 @@ def test_the_debate_s_form_asks_for_a_topic_and_offers_every_knob(client: Client
     assert found["input_schema"]["properties"]["topic"]["maxLength"] == 4000
     knobs = found["context_schema"]["properties"]
     assert (knobs["max_turns"]["minimum"], knobs["max_turns"]["maximum"], knobs["max_turns"]["default"]) == (2, 20, 10)
-    assert knobs["stopping"]["enum"] == ["dialogue", "lexical", "judge", "declared", "sequential"]
+    assert knobs["stopping"]["enum"] == ["dialogue", "lexical", "judge", "declared", "sequential", "calibrated"]
     assert knobs["dynamic_termination"]["default"] is True
 
 

@@ -173,6 +173,21 @@ def thought(scene: Scene) -> str:
     return scene.stock.gap.join([lesson(scene), *views])
 
 
+def understood(task: str) -> str:
+    """What the principle that is asked about picks from the table shown: columns of incomes, the average last."""
+    head, *rows = [line.split(" | ") for line in task.splitlines() if " | " in line] or [[]]
+    number, amount = proposed(task) or (0, None)
+    if not rows or not number:
+        return "D1"
+    columns = {name: [float(row[place].replace(",", "")) for row in rows] for place, name in enumerate(head) if place}
+    floors, means = {name: one[-2] for name, one in columns.items()}, {name: one[-1] for name, one in columns.items()}
+    fitting = {
+        3: [name for name in columns if floors[name] >= (amount or 0)],
+        4: [name for name in columns if columns[name][0] - floors[name] <= (amount or 0)],
+    }
+    return max(sorted(fitting.get(number) or columns), key=lambda name: (floors if number == 1 else means)[name])
+
+
 def plain_answer(scene: Scene) -> str:
     """The answer in text to a question of the experiment, as its readers want it."""
     match scene.prompt.purpose:

@@ -171,8 +171,11 @@ def read_prompt(messages: Sequence[BaseMessage], metadata: Mapping[str, Any]) ->
     spoke = {one.speaker: one.turn for one in heard}
     people = people_in(head)
     people |= {name: "" for name in spoke if name not in people}
+    me = str(metadata.get("speaker") or asked_in(task, people, spoke))
+    if metadata.get("purpose") == "statement" and me:
+        people.setdefault(me, "")  # whoever is asked for one takes part, listed or not
     return Prompt(
-        me=str(metadata.get("speaker") or asked_in(task, people, spoke)),
+        me=me,
         purpose=str(metadata.get("purpose") or purpose_in(task)),
         language=base_language(str(metadata.get("language") or language_in(task))),
         topic=topic_in(head) or topic_in(task) or task.split("\n")[0][:200],

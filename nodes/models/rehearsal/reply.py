@@ -76,6 +76,8 @@ def say(scene: Scene) -> str:
             return verdict(scene).reason
         case "position":
             return position(scene, scene.prompt.me)
+        case "comprehension":
+            return justice.understood(scene.prompt.task)
         case "initiation" | "confirmation" | "ballot" | "amount" | "ranking" | "choice" | "explanation" as asked:
             return justice.plain_answer(scene) if justice.concerns_justice(scene) else _voted(scene, asked)
         case _:

@@ -8,12 +8,13 @@ from ....state.draw import stream
 from .answering import UNEASY
 from .scene import Scene
 
-PURPOSES = ("declaration", "position", "answer")
+PURPOSES = ("declaration", "position", "answer", "estimate")
 """What a call is for that asks where the speaker stands."""
 LEANING = 0.1
 """How far from the middle an opinion is one for or against."""
 _SENTENCE = re.compile(r"[^.!?;。！？；\n]+")
 _OPTION = re.compile(r"^- (\S[^:：\n]*)[:：] (.+)$", re.MULTILINE)
+_ROUND = re.compile(r"(?:round|ronda)\s+(\d{1,4})|第\s*(\d{1,4})\s*轮", re.IGNORECASE)
 _FIGURE = r"(?<![\w.])-?\d+(?:\.\d+)?"
 
 
@@ -55,13 +56,37 @@ def preferred(scene: Scene, options: Sequence[object]) -> list[object]:
 
 def figure(scene: Scene, unit: str) -> float:
     """The mean of the numbers in this unit that the speaker was told or heard, each speaker's latest; else a draw."""
-    number = re.compile(rf"({_FIGURE})\s*{re.escape(unit.casefold())}(?!\w)" if unit else f"({_FIGURE})")
+    number = _number(unit)
     own = [float(one) for line in _private(scene) for one in number.findall(line.casefold())]
     said = {one.speaker: found for one in scene.prompt.heard if (found := number.findall(one.text.casefold()))}
     figures = own + [float(found[-1]) for found in said.values()]
     return (
         round(fmean(figures), 3) if figures else float(stream(scene.seed, "figure", scene.prompt.me).randrange(1, 100))
     )
+
+
+def estimate(scene: Scene, quantile: str, unit: str) -> float:
+    """The 5 % (`low`), 50 % (`answer`) or 95 % (`high`) quantile of what the speaker takes a number for.
+
+    The mean of the numbers in this unit in the material, else a draw of the run's, and beside it a draw of its own,
+    which counts half as much in each round that follows.
+    """
+    given = [float(one) for one in _number(unit).findall(scene.prompt.material.casefold())]
+    centre = fmean(given) if given else float(stream(scene.seed, "estimate").randrange(20, 200))
+    reach = abs(centre) or 1.0
+    own = stream(scene.seed, "estimate", scene.prompt.me).uniform(-0.4, 0.4) / 2 ** (_round(scene) - 1)
+    width = {"low": -0.2, "high": 0.3}.get(quantile, 0.0)
+    return float(round(centre + reach * (own + width), 3))
+
+
+def _round(scene: Scene) -> int:
+    """The round that the task names, from 1; where it names none, 1."""
+    named = _ROUND.search(scene.prompt.task)
+    return max(1, int(named[1] or named[2])) if named else 1
+
+
+def _number(unit: str) -> re.Pattern[str]:
+    return re.compile(rf"({_FIGURE})\s*{re.escape(unit.casefold())}(?!\w)" if unit else f"({_FIGURE})")
 
 
 def _told(scene: Scene) -> Iterator[str]:

@@ -35,6 +35,7 @@ Fault = Literal[
     "response_too_long",
     "invalid_format_general",
     "answer_unclear",
+    "distribution_wrong",
     "amount_missing",
     "amount_unclear",
     "amount_not_whole",

@@ -18,7 +18,8 @@ def test_every_knob_that_does_something_is_listed_with_what_it_means(name: str) 
     rules: type[Rules] = protocol(name).build().context_schema
     found = knobs(name)
     heads = {one.partition(".")[0] for one in found}
-    left_out = {key for key, field in rules.model_fields.items() if field.exclude} | {"protocol", "schema_version"}
+    on_record = {"protocol", "schema_version", "packages"}
+    left_out = {key for key, field in rules.model_fields.items() if field.exclude} | on_record
     assert heads == set(rules.model_fields) - left_out - set(rules.idle)
     assert [key for key, one in found.items() if not (one["meaning"] and one["type"])] == []
 
@@ -33,5 +34,5 @@ def test_a_knob_is_shown_with_its_type_bounds_and_default() -> None:
 
 
 def test_what_another_protocol_calls_its_own_is_refused() -> None:
-    assert "stopping" not in knobs("discussion")
+    assert "judge_every" not in knobs("discussion")
     assert moot("knobs", "duel").exit_code == 2

@@ -10,8 +10,9 @@ from moot.app.display.events import Happened, news
 from moot.app.display.group import short_of, stands, votes
 from moot.prompts import LANGUAGES
 from moot.state.ballot import Ballot
-from moot.state.consensus import ConsensusRules, Position, Weighing
+from moot.state.consensus import ConsensusRules, Weighing
 from moot.state.count import CountSettings, count
+from moot.state.positions import Position
 from moot.state.voting import CastBallot, Poll
 
 OPTIONS = {"A": "Ban cars.", "B": "Keep them.", "C": "Ask again."}

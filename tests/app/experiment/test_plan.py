@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from moot.app.experiment.answer import credit
 from moot.app.experiment.draw import asked, trials
 from moot.app.experiment.plan import grown, plan_from, read_plan
 from moot.app.protocols import protocol
@@ -47,7 +48,7 @@ def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, v
         ({"factors": {"max_turns": [2, 99]}}, "max_turns = 99"),
         ({"swap": "order"}, "swap = 'order': the seats of debate have an order of their own"),
         ({"swap": "options"}, "there are no options in this debate"),
-        ({"items": [{"topic": "x", "options": ["a", "b"]}]}, "debate has none; leave it out"),
+        ({"protocol": "justice", "items": [{"id": "x", "options": ["a", "b"]}]}, "justice has none; leave it out"),
     ],
 )
 def test_what_no_run_could_be_given_is_refused_before_any_is_begun(given: dict[str, Any], told: str) -> None:
@@ -134,6 +135,29 @@ def test_a_changed_plan_is_refused_by_the_first_key_that_differs_but_may_grow() 
         with pytest.raises(Refused) as refused:
             grown(base, plan_from(SMALL | {"cap": {"calls": 10}} | change))
         assert refused.value.key == key
+
+
+def test_an_items_options_are_the_runs_and_swapped_they_are_shown_the_other_way_round() -> None:
+    items = [{"topic": "Tea?", "options": ["tea", "coffee"], "truth": "tea"}]
+    plan = plan_from(SMALL | {"items": items, "swap": "options"})
+    plain, turned = (asked(plan, one).rules for one in trials(plan))
+    assert list(plain.options.items()) == [("A", "tea"), ("B", "coffee")]
+    assert list(turned.options.items()) == [("B", "coffee"), ("A", "tea")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "truth", "right"),
+    [
+        ({"answer": "A", "text": "tea", "tied": []}, "Tea", 1),
+        ({"answer": "A", "text": "tea", "tied": []}, "a", 1),
+        ({"answer": "A", "text": "tea", "tied": []}, "coffee", 0),
+        ({"answer": "", "text": "", "tied": ["A", "B"]}, "tea", 0.5),
+        (None, "tea", 0),
+    ],
+)
+def test_an_answer_is_right_by_id_or_text_and_a_tie_counts_by_its_share(answer: Any, truth: str, right: float) -> None:
+    rules = {"protocol": "debate", "answer": "option", "options": {"A": "tea", "B": "coffee"}}
+    assert credit({"runAnswer": answer, "rules": rules}, truth) == right
 
 
 def test_every_protocol_has_a_plan_that_can_be_drawn() -> None:

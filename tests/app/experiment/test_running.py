@@ -10,6 +10,7 @@ import pytest
 import yaml
 from command import apart, document, killed, listed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
+from fakeserver.record import EMBED
 
 PLAN: dict[str, Any] = {
     "name": "cars",
@@ -212,3 +213,52 @@ def test_what_is_meant_for_nobody_is_refused(tmp_path: Path) -> None:
     lost = moot("experiment", "run", written(tmp_path, settings=settings, items=items, conditions={}))
     assert lost.exit_code == 3
     assert "private.Nobody = 'A secret.': nobody has this name; there are CON, PRO" in lost.stderr
+
+
+def test_requests_for_vectors_keep_to_the_limits_of_their_endpoint_and_count_before_they_are_made(
+    tmp_path: Path,
+) -> None:
+    with FakeServer(latency=0.05) as server:
+        spec = f"openai:any@{server.url}"
+        settings = {"model": "rehearsal", "convergence": "embedding", "embeddings": spec, "max_rounds": 2}
+        own = {"protocol": "consensus", "conditions": {}, "limits": {spec: {"concurrent": 1}}, "repeats": 2}
+        assert moot("experiment", "run", written(tmp_path, settings=settings, **own)).exit_code == 0
+        assert len(server.embeds) > 2
+        assert server.peak == 1
+        server.hold()
+        capped = {"settings": settings | {"budget": {"calls": 90}}, "cap": {"calls": 100}, "items": ["Why?"]}
+        plan = written(tmp_path, name="held", **(own | capped | {"repeats": 1}))
+        before = len(server.embeds)
+        process = apart(["experiment", "run", plan])
+        server.wait_for(before + 1, EMBED, within=60)
+        killed(process)
+        server.release()
+    found = document("show", "held-all-1-r1")
+    assert statuses("held")["calls"] == len(found["calls"]) + 1, "the one under way, of which the record knows nothing"
+
+
+def test_a_run_that_is_resumed_by_itself_spends_of_the_cap_of_its_experiment(tmp_path: Path) -> None:
+    with FakeServer() as server:
+        given = {"settings": on(server, budget={"calls": 6}), "items": ["Why?"], "conditions": {}}
+        plan = written(tmp_path, cap={"calls": 12}, **given)
+        server.hold()
+        process = apart(["experiment", "run", plan])
+        server.wait_for(1, within=60)
+        killed(process)
+        server.release()
+        assert moot("resume", "cars-all-1-r1").exit_code == 0
+        found = statuses()
+        assert [(one["done"], one["stopped"]) for one in found["cells"]] == [(1, 0)]
+        assert found["calls"] == len(server.chats) == 1 + 5
+    with FakeServer(port=server.port, faults={1: Fault.status(401)}) as again:
+        assert (
+            moot("experiment", "run", written(tmp_path, cap={"calls": 13}, **given, repeats=3), "-j", "1").exit_code
+            == 3
+        )
+        assert [(one["done"], one["stopped"]) for one in statuses()["cells"]] == [(2, 1)]
+        (stopped,) = statuses()["remarks"]
+        asked = len(again.chats)
+        refused = moot("resume", stopped["run"])
+        assert refused.exit_code == 3
+        assert "cap = {'calls': 13} of cars: too little is left for this run" in refused.stderr
+        assert len(again.chats) == asked

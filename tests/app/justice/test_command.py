@@ -83,12 +83,12 @@ def test_repeats_are_an_experiment_of_one_condition_which_goes_on_and_is_exporte
 
 
 def test_tables_are_tidy() -> None:
-    result = result_in(document("justice", *SMALL))
+    result = result_in(document("justice", *SMALL, "--set", "comprehension_test=true"))
     found = tables({"one": result})
     sizes = {name: len(rows) for name, rows in found.items()}
     assert sizes["runs"] == 1
     assert sizes["participants"] == 3
-    assert sizes["rankings"] == sizes["applications"] == 12
+    assert sizes["rankings"] == sizes["applications"] == sizes["comprehension"] == 12
     for name, rows in found.items():
         assert {tuple(row) for row in rows} == {tuple(TABLES[name])}
 

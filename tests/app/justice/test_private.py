@@ -114,6 +114,10 @@ CONDITIONS = {
     "speaking_order": ("speaking_order_strategy=conversational", "conversational"),
     "memory_style": ("guidance_style=structured", "structured"),
     "remembers_reasoning": ("include_internal_reasoning=true", "True"),
+    "comprehension_test": ("comprehension_test=true", "True"),
+    "principle_order": ("principle_order=counterbalanced", "counterbalanced"),
+    "distribution_order": ("distribution_order=counterbalanced", "counterbalanced"),
+    "initiation_order": ("initiation_order=drawn", "drawn"),
     "force_vote_in_final_round": ("force_vote_in_final_round=false", "False"),
 }
 

@@ -96,7 +96,7 @@ def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
 def test_a_fork_is_not_given_a_rule_that_does_nothing_in_its_protocol() -> None:
     run = document("discuss", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
     failed = moot("fork", run, "--at", "1", "--set", "models.judge=rehearsal")
-    assert failed.stderr == "moot: models.judge = 'rehearsal': no rule ends a session early; leave it out\n"
+    assert failed.stderr == "moot: models.judge = 'rehearsal': no judge ends a session; leave it out\n"
 
 
 def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -176,7 +176,7 @@ def test_an_invitation_can_be_declined_from_a_terminal_too(model: list[str], tmp
     assert (ended.exit_code, "Yan declined the invitation (“No time.”)." in ended.stdout) == (0, True)
     assert listed()[0]["ending"] == document("show", run)["terminationReason"] == "declined"
     report = html.unescape(moot("show", run, "--format", "html").stdout)
-    assert ("<dd>declined</dd>" in report, report.count("No time.”")) == (True, 1), "said once, in the headline"
+    assert (">declined</dd>" in report, report.count("No time.”")) == (True, 1), "said once, in the headline"
     late = typed("", "discuss", "--run", run, "--as", "Yan", "--decline", "")
     assert (late.exit_code, "no invitation is open" in late.stderr) == (2, True)
     assert typed("", "discuss", "Tea", "--decline", "").exit_code == 2

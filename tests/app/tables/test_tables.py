@@ -6,6 +6,10 @@ from typing import Any
 
 import pytest
 from command import moot
+from moot.app.hooks import Hooks
+from moot.app.report.blocks import Note
+from moot.app.report.render import html
+from moot.app.tables.columns import RUN
 from moot.app.tables.export import UNQUOTED, cell, csv_files, turns_csv
 from moot.app.tables.tables import tables
 from records.documents import WORDS, by_hand, run
@@ -21,7 +25,8 @@ EVERY = {"runs", "turns", "participants", "memories", "calls", "incidents"}
         ("consensus", {"positions", "weighings", "polls", "votes", "ballots"}),
         ("discussion", {"events", "positions"}),
         ("panel", {"papers", "positions"}),
-        ("justice", {"rankings", "applications", "ballots", "reasonings"}),
+        ("jury", {"positions", "polls", "votes", "ballots"}),
+        ("justice", {"comprehension", "rankings", "applications", "ballots", "reasonings", "words"}),
     ],
 )
 def test_a_folder_gets_every_table_the_protocol_has(protocol: str, names: set[str], tmp_path: Path) -> None:
@@ -118,3 +123,17 @@ def test_a_vote_has_a_row_for_each_option(tmp_path: Path) -> None:
     assert len(votes) == sum(len(poll["options"]) for poll in counted) > 0
     assert {row["rule"] for row in votes} == {"ranked_pairs"}
     assert any(row["winner"] for row in votes)
+
+
+def test_a_protocol_s_hooks_bring_tables_and_sections_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    meanings = {"seat": "The seat, from 1."}
+    own = Hooks(
+        sections={"result": [lambda shown: [Note(f"{len(shown.seats)} sat down.")]]},
+        tables={"seats": (meanings, lambda document: [{"seat": 1}, {"seat": 2}])},
+    )
+    monkeypatch.setattr("moot.app.tables.tables.hooks_of", lambda name: own)
+    monkeypatch.setattr("moot.app.report.render.hooks_of", lambda name: own)
+    found = tables(by_hand())["seats"]
+    assert found.columns == RUN | meanings
+    assert [(row["run"], row["seat"]) for row in found.rows] == [("debate-tea-abcd", 1), ("debate-tea-abcd", 2)]
+    assert "2 sat down." in html(by_hand())

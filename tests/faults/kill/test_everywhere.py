@@ -79,7 +79,8 @@ def all_asked_of(name: str, asked: Counter[str]) -> None:
 
 
 EACH = ["debate with positions", "consensus with positions", "discussion", "panel", "justice", "voted consensus"]
-"""The five, consensus with its vote; the debate with its positions takes every step of a plain one."""
+EACH += ["jury"]
+"""Every protocol, consensus with its vote; the debate with its positions takes every step of a plain one."""
 
 
 @pytest.mark.long

@@ -44,6 +44,27 @@ def waiting(call: int) -> Iterator[FakeServer]:
             process.kill()
 
 
+@pytest.mark.long
+def test_after_kill_9_in_the_comprehension_test_no_question_is_asked_again_that_was_answered() -> None:
+    words = JUSTICE.on
+    tested = ("comprehension_test=true", "comprehension_tries=2")
+    with FakeServer(JUSTICE.reply) as server:
+        whole = kept(document(*words(server, *tested)))
+        calls = len(server.chats)
+    with FakeServer(JUSTICE.reply, faults={9: Fault.stall(after=2)}) as server:
+        process = apart(words(server, *tested))
+        try:
+            server.wait_for(9, within=30)
+            killed(process)
+        finally:
+            process.kill()
+        assert kept(document("resume", listed()[0]["run"])) == whole
+        assert calls <= len(server.chats) <= calls + 3
+    asked = [one["tries"] for alone in whole["phase1"].values() for one in alone["comprehension"]]
+    assert len(asked) == 3 * 4
+    assert set(asked) == {1, 2}
+
+
 @pytest.mark.parametrize("call", [5, 27, 32, 38, 42])
 def test_after_kill_9_an_experiment_ends_as_if_nothing_had_happened(call: int, undisturbed: dict[str, Any]) -> None:
     with waiting(call) as server:

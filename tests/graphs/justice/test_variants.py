@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from deliberations.justice import LINES, Play, played
 from models.told import Told
-from moot.prompts import phrases
+from moot.prompts import catalogue, phrases
 from moot.state.justice.payoff import dollars
 from moot.state.justice.principle import PRINCIPLES
 
@@ -140,21 +140,45 @@ def test_chances_are_told_when_the_settings_say(language: str, reveal: str) -> N
     assert any("50%" in one.text for one in play.cast.told) == (reveal != "never")
 
 
-FORMS = {"consent": "01", "principle": "1234", "ranking": "1234", "choice": "123434"}
+EVERY_ANSWER = {
+    "comprehension": {1, 2, 3, 4},
+    "ranking": {1, 4},
+    "choice": {1, 2, 3, 4, 1_000, 10_000_000},
+    "initiation": {0, 1},
+    "confirmation": {0, 1},
+    "ballot": {1, 2, 3, 4},
+    "amount": {1_000, 10_000_000},
+    "statement": set(),
+}
+"""The numbers in a retry: all that may be answered, or the least and the greatest"""
+MARKED = "@"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_retry_shows_every_form_of_an_answer_and_never_one_answer(language: str) -> None:
-    say = phrases("justice").say
-    bounds = {"least": "1,000", "most": "10,000,000", "certainties": "…"}
-    shown = {
-        key: say(language, f"forms.{key}", **bounds).replace("1,000", "").replace("10,000,000", "") for key in FORMS
-    }
-    assert {key: sorted(re.findall("[0-9]", text)) for key, text in shown.items()} == {
-        key: sorted(digits) for key, digits in FORMS.items()
-    }
-    assert not re.search("[0-9]", say(language, "forms.statement"))
-    assert "{certainties}" not in say(language, "forms.ranking", **bounds)
+def test_a_retry_shows_every_form_of_an_answer_or_none_and_never_one_answer(language: str) -> None:
+    settings = {"max_rounds": 1, "force_vote_in_final_round": False, "comprehension_test": True}
+    play = played(at_first_unreadable(), language=language, **settings)
+    opening = catalogue("shared", again="reason", schema="schema").fill(language, "again", {"reason": MARKED})
+    before, after = opening.split(MARKED)
+    shown: dict[str, set[str]] = {}
+    for one in play.cast.told:
+        if before in one.text:
+            shown.setdefault(one.purpose, set()).add(one.text.rsplit(before, 1)[1].split(after)[0])
+    assert set(shown) == set(EVERY_ANSWER)
+    for purpose, texts in shown.items():
+        for text in texts:
+            numbers = {int(one.replace(",", "")) for one in re.findall(r"\d[\d,]*\d|\d", text)}
+            assert numbers == EVERY_ANSWER[purpose], text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_wrong_is_said_without_an_answer(language: str) -> None:
+    words, say = phrases("justice"), phrases("justice").say
+    holes = dict.fromkeys(("least", "most", "length", "cut", "bound", "reason", "form", "seen", "certainties"), "…")
+    for section in ("faults", "again"):
+        for key in words.keys(section):
+            assert set(re.findall("[0-9]", say(language, f"{section}.{key}", **holes))) <= {"0"}, key
+    assert "0" in say(language, "faults.zero_not_valid"), "the one answer a fault names is one that is refused"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -3,7 +3,7 @@
 import pytest
 from doubling import growth
 from moot.state.ballot.answer import Unclear, read_consent
-from moot.state.ballot.text import read_ballot
+from moot.state.ballot.text import read_answer, read_ballot
 from moot.state.refused import Refused
 
 OPTIONS = ["Bus", "Tram", "Ring road"]
@@ -170,3 +170,11 @@ def test_a_ballot_is_read_in_time_that_grows_with_its_length_alone(kind, filling
         read_ballot(text, kind, OPTIONS, voter="Ada", weighted=True)
 
     assert growth(read, lambda size: f"Bus{filling * size}x", 4000) < 3.2
+
+
+def test_where_abstaining_is_not_offered_an_abstention_is_no_answer():
+    for text in ("I abstain.", '{"choice": null, "abstain": true, "reason": ""}'):
+        assert read_answer(text, "choice", ["guilty", "not guilty"]).ballot("Ada").abstain
+        with pytest.raises(Unclear):
+            read_answer(text, "choice", ["guilty", "not guilty"], may_abstain=False)
+    assert read_answer("Not guilty.", "choice", ["guilty", "not guilty"], may_abstain=False).choice == "not guilty"

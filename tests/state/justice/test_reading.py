@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moot.state.justice.principle import PRINCIPLES, Ranking, number_of
 from moot.state.justice.reading.amount import read_amount
+from moot.state.justice.reading.distribution import read_distribution
 from moot.state.justice.reading.principle import FAULTS, Unreadable, read_consent, read_principle
 from moot.state.justice.reading.ranking import read_ranking
 
@@ -271,3 +272,33 @@ def test_any_text_is_read_or_refused_with_a_reason(text: str, language: str) -> 
 def test_an_error_survives_a_copy() -> None:
     error = copy(Unreadable("zero_not_valid", "0" * 100))
     assert (error.fault, error.seen, str(error)) == ("zero_not_valid", "0" * 80, f"zero_not_valid: {'0' * 80!r}")
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["{0}", " {0}. ", "**{0}**", "Distribution {0}", "My answer is {0}", "distribución {0}", "方案{0}"],
+)
+@pytest.mark.parametrize("name", ["D1", "D4"])
+def test_a_distribution_is_read_by_its_name(form: str, name: str) -> None:
+    assert read_distribution(form.format(name)) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "empty_response"),
+        ("3", "invalid_format_general"),
+        ("Distribution 3", "invalid_format_general"),
+        ("principle 3", "invalid_format_general"),
+        ("D1 or D2", "multiple_valid_numbers"),
+        ("D5", "number_out_of_range"),
+        ("not D1", "answer_unclear"),
+        ("maybe D3?", "answer_unclear"),
+        ("Agent_2 says D2", "answer_unclear"),
+        ("Principle 3 picks D2", "answer_unclear"),
+    ],
+)
+def test_what_names_no_distribution_plainly_is_no_answer_and_a_digit_could_be_a_column(text: str, fault: str) -> None:
+    with pytest.raises(Unreadable) as error:
+        read_distribution(text)
+    assert error.value.fault == fault

@@ -12,12 +12,14 @@ from langchain_core.outputs import ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 from models.scripted import Said, ScriptedChat, Told
 from moot.graphs.justice import build
+from moot.nodes.models.rehearsal.justice import understood
 from moot.state.justice.result import JusticeResult, justice_result
 from pydantic import Field
 
-Line = Said | list[Said] | Callable[[Told], Said]
+Line = Said | list[Said | Callable[[Told], Said]] | Callable[[Told], Said]
 
 LINES: dict[str, Line] = {
+    "comprehension": lambda told: understood(told.text),
     "ranking": "2\n3\n1\n4\nCertainty: sure",
     "explanation": "The principles pick different distributions, which strikes me.",
     "choice": "Principle: 2\nAmount: none\nCertainty: sure\nReason: most on average",
@@ -54,7 +56,7 @@ class Cast(ScriptedChat):
         line = self.lines.get(key, self.lines.get(told.purpose, LINES[told.purpose]))
         self.asked[key] = place = self.asked.get(key, 0) + 1
         if isinstance(line, list):
-            return line[min(place, len(line)) - 1]
+            line = line[min(place, len(line)) - 1]
         return line(told) if callable(line) else line
 
     async def _agenerate(self, messages: list[BaseMessage], *_: Any, **kwargs: Any) -> ChatResult:

@@ -19,6 +19,7 @@ WORDS: dict[str, list[str]] = {
     "consensus": ["consensus", CARS, "--seed", "4", "--set", "vote=ranked_pairs"],
     "discussion": ["discuss", CARS, "--models-only", "--max-turns", "6", "--seed", "1"],
     "panel": ["panel", "How do groups agree on a rule?", "--samples", "--language", "en", "--seed", "1"],
+    "jury": ["jury", CARS, "--seed", "5", "--verdict", "5/6"],
     "justice": ["justice", "--seed", "5", "--max-rounds", "2", "--set", "participants=[Ada, Ben, Cleo]"],
 }
 """By protocol: the command of a short run."""

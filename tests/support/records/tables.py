@@ -5,6 +5,8 @@ import io
 from pathlib import Path
 
 Rows = list[dict[str, str]]
+PASSING = ("cached_tokens", "started_at", "total_time_ms", "seconds", "timestamp", "at", "ms", "order")
+"""Columns that differ from one time to the next: clocks, and what a server had in its cache by then."""
 
 
 def rows(text: str) -> Rows:
@@ -25,3 +27,8 @@ def header(file: Path) -> list[str]:
 def read(folder: Path) -> dict[str, Rows]:
     """Every table of a folder, by name."""
     return {file.stem: rows(text_of(file)) for file in folder.glob("*.csv")}
+
+
+def lasting(row: dict[str, str]) -> dict[str, str]:
+    """What of a row is the same every time."""
+    return {key: value for key, value in row.items() if key not in PASSING}

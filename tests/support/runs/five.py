@@ -23,6 +23,7 @@ def alone_and_together(request: Request) -> str:
     for asked, said in (
         ("exactly five lines", "3\n2\n1\n4\nCertainty: sure"),
         ("exactly four lines", "Principle: 2\nAmount: none\nCertainty: sure\nReason: it pays most"),
+        ("D1, D2, D3 or D4", "D3"),
         ("1 for yes, 0 for no", "1"),
         ("1, 2, 3 or 4", "3"),
         ("one whole number of dollars", "14000"),
@@ -103,6 +104,7 @@ MORE = {
     "panel of two cycles": Called(
         called("panel", TOPIC, "--samples", "--output-language", "en", "--cycles", "2", "--experts", EXPERTS), 5
     ),
+    "jury": Called(called("jury", TOPIC, *CAST, "--max-rounds", "1", settings=FIXED), 9, 3),
 }
 """Runs through the steps that the plainest do without."""
 

@@ -30,6 +30,8 @@ def ordered(scene: Scene, name: str, values: Sequence[object], path: str) -> lis
         return _led_by(values, verdict(scene).reason)
     if words == {"for", "against", "undecided"}:
         return _led_by(values, standing.side(scene))
+    if words == {"guilty", "not guilty"}:
+        return _led_by(values, "guilty" if scene.opinion >= 0.5 else "not guilty")
     if words == {"hold", "partly", "concede"}:
         return _led_by(values, standing.stance(scene))
     if name == "answer" and scene.prompt.purpose in standing.PURPOSES:

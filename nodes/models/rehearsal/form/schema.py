@@ -98,8 +98,12 @@ class Form:
         return integer(node, share(self.scene, name, path), whole(self.scene, name, path))
 
     def _number(self, node: Json, name: str, path: str) -> float:
-        if name == "answer" and self.scene.prompt.purpose in standing.PURPOSES:
-            return standing.figure(self.scene, str(self.root["properties"].get("unit", {}).get("const", "")))
+        purpose = self.scene.prompt.purpose
+        unit = str(self.root.get("properties", {}).get("unit", {}).get("const", ""))
+        if name in ("low", "answer", "high") and purpose == "estimate":
+            return standing.estimate(self.scene, name, unit)
+        if name == "answer" and purpose in standing.PURPOSES:
+            return standing.figure(self.scene, unit)
         return decimal(node, share(self.scene, name, path))
 
     def _string(self, node: Json, name: str, path: str) -> str:

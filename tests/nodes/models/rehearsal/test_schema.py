@@ -170,3 +170,32 @@ def test_a_schema_in_words_and_a_tool_that_must_be_called_are_filled_too() -> No
     assert isinstance(model.with_structured_output(Declaration).invoke(messages), Declaration)
     offered = model.bind_tools([Declaration])
     assert offered.invoke([("user", "Hello.")]).tool_calls == []
+
+
+class Estimated(BaseModel):
+    """An estimate with its quantiles."""
+
+    answer: float
+    unit: Literal["kg"]
+    low: float
+    high: float
+
+
+def test_an_estimate_is_ordered_and_comes_nearer_to_what_the_material_says_in_each_round() -> None:
+    def middle(who: str, round: int) -> float:
+        task = f"{who}. It is round {round}."
+        told = Brief(head(TOPICS["en"], sides("en")), task, "en", material="Once it weighed 80 kg.")
+        found = Estimated.model_validate_json(ask(3, told, who, "estimate", response_format=wanted(Estimated)))
+        assert found.low < found.answer < found.high
+        return found.answer
+
+    for who in ("PRO", "CON"):
+        off = [abs(middle(who, round) - 80) for round in (1, 2, 3)]
+        assert off == sorted(off, reverse=True)
+        assert off[2] < off[0]
+
+
+def test_a_juror_votes_as_it_speaks_and_may_be_won_over() -> None:
+    form = ballot_schema("choice", ["guilty", "not guilty"])
+    votes = {filled(form, seed, debate(seed)[0]).model_dump()["choice"] for seed in range(9)}
+    assert votes == {"guilty", "not guilty"}

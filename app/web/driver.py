@@ -1,0 +1,169 @@
+"""The runs that this process drives, each under its lock, until they end, wait for somebody or are stopped."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackHandler
+from pydantic import ValidationError
+
+from ...nodes.models.chat import close_models
+from ...nodes.models.failures import Stopped
+from ...prompts import TemplateFault
+from ...state.refused import Refused
+from ...state.rules import revived
+from ..begin import entered
+from ..display.announcement import is_rehearsal
+from ..display.events import AskedAgain, Doing, Event, Words
+from ..display.live import INSTANT, STATEMENT
+from ..display.terminal import Terminal
+from ..display.watcher import Watcher
+from ..display.wording import doing
+from ..failure import Interrupted, failure
+from ..options import View
+from ..request import Request
+from ..run import CtrlC, resume_run, run_to_end
+from ..saved import Store, checked, load
+from .hub import Hub
+
+MOST = 8
+"""Runs that are driven at once."""
+
+SOON = 10.0
+"""Seconds that the first step of a run may take, after which it counts as begun."""
+
+TOLD = (Stopped, Interrupted, Refused, ValidationError, TemplateFault, OSError)
+"""What ends a run before its end, and is told in one line."""
+
+
+class Telling(Watcher):
+    """Tells a run's watchers of words in progress and of who is thinking; everything else is read from the record."""
+
+    def __init__(self, hub: Hub, run: str, language: str) -> None:
+        super().__init__()
+        self.hub, self.run, self.language = hub, run, language
+        self.begun = asyncio.Event()
+
+    async def tell(self, event: Event) -> None:
+        """Something happened."""
+        match event:
+            case Doing(step, who, turn) if step not in INSTANT:
+                told = {"text": doing(step, who, self.language), "who": who, "turn": turn}
+                self.hub.tell(self.run, "doing", told)
+            case Words(who, purpose, text) if purpose == STATEMENT:
+                self.hub.tell(self.run, "words", {"who": who, "text": text})
+            case AskedAgain(who):
+                self.hub.tell(self.run, "words", {"who": who, "text": None})
+        if not (isinstance(event, Doing) and event.step in INSTANT):
+            self.begun.set()
+
+
+class Screenless(Terminal):
+    """A run's display, which only its watchers see."""
+
+    def __init__(self, telling: Telling) -> None:
+        super().__init__(View(quiet=True))
+        self.watcher = telling
+
+    def note(self, text: str, style: str = "") -> None:
+        """Show nothing: the page says what a run costs."""
+
+
+class Breath(AsyncCallbackHandler):
+    """Lets a rehearsal take so many seconds for each answer, so that one can follow it."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    async def on_chat_model_start(self, *_: Any, **about: Any) -> None:
+        """Wait before an answer."""
+        await asyncio.sleep(self.seconds)
+
+
+@dataclass
+class Driven:
+    """A run that is driven."""
+
+    task: "asyncio.Task[None]"
+    stop: CtrlC
+    telling: Telling
+
+
+class Driver:
+    """Drives runs. `faults`: by run, why it stopped here before its end. `breath`: seconds a rehearsed answer takes."""
+
+    def __init__(self, store: Store, breath: float) -> None:
+        self.store, self.breath = store, breath
+        self.hub = Hub(store)
+        self.faults: dict[str, str] = {}
+        self._driven: dict[str, Driven] = {}
+
+    def drives(self, name: str) -> bool:
+        """Whether this process drives a run now."""
+        return name in self._driven
+
+    async def begin(self, asked: Request) -> str:
+        """Begin a run, and give its name once its first step is taken. Raises `Refused` if it could not begin."""
+        self._refuse_many()
+        name = (await entered(self.store, asked)).run
+        await self._started(name, asked.input)
+        return name
+
+    async def resume(self, name: str) -> None:
+        """Go on with a run. Raises `Stopped` saying who holds it if another process does."""
+        self._refuse_many()
+        if not self.drives(checked(name)):
+            await self._started(name, None)
+
+    def stop(self, name: str) -> None:
+        """Let a run end its current step. Raises `Refused` if this process does not drive it."""
+        if name not in self._driven:
+            raise Refused("run", name, "this room does not drive it; stop it where it runs")
+        self._driven[name].stop.drain()
+
+    async def close(self) -> None:
+        """Let all runs end their current step, and wait for them."""
+        driven = list(self._driven.values())
+        for one in driven:
+            one.stop.drain()
+        await asyncio.gather(*(one.task for one in driven), return_exceptions=True)
+        await close_models()
+
+    def _refuse_many(self) -> None:
+        if len(self._driven) >= MOST:
+            raise Refused("runs", len(self._driven), "as many are driven here as may be; stop one, or wait for its end")
+
+    async def _started(self, name: str, input: Any) -> None:
+        language = revived((await self.store.runs.get(name)).rules).language
+        stop, telling = CtrlC(lambda: None), Telling(self.hub, name, language)
+        self.faults.pop(name, None)
+        task = asyncio.create_task(self._drive(name, input, stop, telling))
+        self._driven[name] = Driven(task, stop, telling)
+        task.add_done_callback(lambda _: self._done(name))
+        begun = asyncio.create_task(telling.begun.wait())
+        await asyncio.wait({task, begun}, timeout=SOON, return_when=asyncio.FIRST_COMPLETED)
+        begun.cancel()
+        if task.done():
+            task.result()
+
+    def _done(self, name: str) -> None:
+        task = self._driven.pop(name).task
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        if isinstance(error, TOLD):
+            self.faults[name] = failure(error).line
+        else:
+            logging.getLogger(__name__).error("run %s", name, exc_info=error)
+            self.faults[name] = f"a defect ({type(error).__name__}); what was saved is whole"
+
+    async def _drive(self, name: str, input: Any, stop: CtrlC, telling: Telling) -> None:
+        terminal = Screenless(telling)
+        async with self.store.lock(name):
+            saved = await load(self.store, name)
+            if self.breath and is_rehearsal(revived(saved.run.rules), saved.state.get("participants", [])):
+                terminal.callbacks = [Breath(self.breath)]
+            if input is None:
+                await resume_run(self.store, saved, terminal, stop)
+            else:
+                await run_to_end(self.store, name, input, terminal, stop)

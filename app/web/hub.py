@@ -1,0 +1,157 @@
+"""Watchers of runs: one look at the database for all of them, each event made once, slow readers cut off."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from ...state.refused import Refused
+from ..saved import Saved, Store, load
+from .course import Cursor, Event, cursor_of, is_beyond, news, standing, thinking, waited_for
+
+LOOK, AFRESH = 0.1, 10
+"""Seconds between two looks whether anything was saved; looks after which runs are looked at even if nothing was, since
+a process that dies saves nothing."""
+
+MOST, WAITING = 500, 1000
+"""Watchers of all runs together; events one of them may be behind before it is cut off."""
+
+
+@dataclass(eq=False)
+class Watcher:
+    """One who reads the events of a run. `cut`: it reads too slowly, and no more is kept for it."""
+
+    queue: "asyncio.Queue[bytes]" = field(default_factory=lambda: asyncio.Queue(WAITING))
+    cut: bool = False
+
+    def give(self, event: bytes) -> None:
+        """Keep an event for it."""
+        try:
+            self.queue.put_nowait(event)
+        except asyncio.QueueFull:
+            self.cut = True
+
+
+@dataclass
+class Watched:
+    """A run that somebody watches, as it was saved last, and where it stood then; `words`: not yet sent."""
+
+    saved: Saved
+    cursor: Cursor
+    state: tuple[str, str] = ("", "")
+    watchers: set[Watcher] = field(default_factory=set)
+    words: dict[str, str] = field(default_factory=dict)
+
+    def give(self, event: Event) -> None:
+        """Send an event to all."""
+        sent = event.sent()
+        for one in self.watchers:
+            one.give(sent)
+
+    def speak(self) -> None:
+        """Send the words that wait."""
+        for who, text in self.words.items():
+            self.give(Event("words", {"who": who, "text": text}))
+        self.words.clear()
+
+
+class Hub:
+    """All watched runs of one database."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.watched: dict[str, Watched] = {}
+
+    async def enter(self, name: str, after: Cursor) -> Watcher:
+        """Begin to watch a run after a cursor. Raises `Refused` where too many do, or there is no such run."""
+        if sum(len(one.watchers) for one in self.watched.values()) >= MOST:
+            raise Refused("watchers", MOST, "as many watch as may; come back later")
+        watched = self.watched.get(name)
+        if watched is None:
+            saved = await load(self.store, name)
+            watched = self.watched.setdefault(name, Watched(saved, cursor_of(saved)))
+            watched.state = await self._state(saved)
+        watcher = Watcher()
+        if is_beyond(after, watched.saved):
+            watcher.give(Event("anew", {}).sent())
+        else:
+            for event in news(watched.saved, after):
+                watcher.give(event.sent())
+            watcher.give(_where(watched).sent())
+        watched.watchers.add(watcher)
+        return watcher
+
+    def leave(self, name: str, watcher: Watcher) -> None:
+        """No longer watch a run."""
+        if watched := self.watched.get(name):
+            watched.watchers.discard(watcher)
+            if not watched.watchers:
+                del self.watched[name]
+
+    def close(self) -> None:
+        """Send nobody anything any more; they come back when the room is open again."""
+        for watched in self.watched.values():
+            for one in watched.watchers:
+                one.cut = True
+                one.give(b"")
+
+    def tell(self, name: str, kind: str, data: dict[str, Any]) -> None:
+        """Send what is on no record: who is thinking, and words in progress, several at a time."""
+        watched = self.watched.get(name)
+        if watched and kind == "words" and data["text"]:
+            watched.words[data["who"]] = watched.words.get(data["who"], "") + data["text"]
+        elif watched:
+            watched.speak()
+            watched.give(Event(kind, data))
+
+    async def saved(self, name: str) -> Saved:
+        """A run as it was saved last."""
+        found = self.watched.get(name)
+        return found.saved if found else await load(self.store, name)
+
+    async def look_on(self) -> None:
+        """Look whether anything was saved, as long as somebody watches, until this is cancelled."""
+        seen: object = None
+        for looks in count():
+            await asyncio.sleep(LOOK)
+            if not self.watched:
+                continue
+            changed = await self.store.changes()
+            for name in list(self.watched):
+                self.watched[name].speak()
+                if changed != seen:
+                    await self._look_at(name)
+                elif looks % AFRESH == 0:
+                    await self._tell_state(self.watched[name])
+            seen = changed
+
+    async def _look_at(self, name: str) -> None:
+        watched = self.watched[name]
+        with suppress(Refused):
+            watched.saved = await load(self.store, name)
+        if is_beyond(watched.cursor, watched.saved):
+            watched.give(Event("anew", {}))
+        else:
+            for event in news(watched.saved, watched.cursor):
+                watched.give(event)
+        watched.cursor = cursor_of(watched.saved)
+        await self._tell_state(watched)
+
+    async def _tell_state(self, watched: Watched) -> None:
+        state = await self._state(watched.saved)
+        if state != watched.state:
+            watched.state = state
+            watched.give(_where(watched))
+
+    async def _state(self, saved: Saved) -> tuple[str, str]:
+        """How it stands, and what is done next."""
+        how = standing(saved, await self.store.is_held(saved.run.run))
+        return how, thinking(saved) if how == "live" else ""
+
+
+def _where(watched: Watched) -> Event:
+    """Whom the run waits for, how it stands, and what is done."""
+    how, doing = watched.state
+    told = {"state": how, "doing": doing, "who": waited_for(watched.saved)}
+    return Event("waiting", told, watched.cursor)

@@ -1,0 +1,96 @@
+"""Open a room: listen, print its address, and close it so that every run can be gone on with."""
+
+import asyncio
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import uvicorn
+
+from ...nodes.database import work_in
+from ...state.refused import Refused
+from ..saved import opened
+from .application import application
+from .door import Door
+from .driver import Driver
+from .guard import is_loopback
+from .hub import Hub
+from .room import Room
+
+CONNECTIONS = 1000
+CLOSING = 20
+"""Seconds that open connections and steps under way have when the room closes."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a room listens. `names`: host names it is called by beside `host`. `token`: one that is set."""
+
+    host: str
+    port: int
+    names: Sequence[str] = ()
+    token: str = ""
+
+
+class Server(uvicorn.Server):
+    """A server that prints its address once it listens, and lets go of who watches when it closes."""
+
+    def __init__(self, config: uvicorn.Config, hub: Hub, address: str) -> None:
+        super().__init__(config)
+        self.hub, self.address = hub, address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, and say where."""
+        await super().startup(sockets)
+        print(self.address, flush=True)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close."""
+        self.hub.close()
+        await super().shutdown(sockets)
+
+
+async def serve_room(place: Place, db: str, breath: float) -> None:
+    """Serve until the process is interrupted. Raises `Refused` for a place beyond this machine without a token.
+
+    `breath`: seconds a rehearsed answer takes.
+    """
+    beyond = not is_loopback(place.host)
+    if beyond and not place.token:
+        remedy = "beyond this machine set MOOT_ROOM_TOKEN, at least 16 characters that you tell those who may come in"
+        raise Refused("--host", place.host, remedy)
+    listening = listen(place)
+    async with opened(db) as store:
+        work_in(db or store.where)
+        room = Room(store, Driver(store, breath), Door(place.token), beyond)
+        app = application(room, [place.host, *place.names])
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            server_header=False,
+            access_log=False,
+            ws="none",
+            limit_concurrency=CONNECTIONS,
+            timeout_graceful_shutdown=CLOSING,
+        )
+        host = f"[{place.host}]" if ":" in place.host else place.host
+        address = f"http://{host}:{listening.getsockname()[1]}/{room.door.query}"
+        await Server(config, room.hub, address).serve([listening])
+
+
+def listen(place: Place) -> socket.socket:
+    """A socket that listens there. Raises `Refused` where it cannot."""
+    try:
+        family, *_, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address, family=family, backlog=CONNECTIONS)
+    except OSError as fault:
+        remedy = f"cannot listen there ({fault.strerror or fault}); choose another with --port, 0: any that is free"
+        raise Refused("--port", place.port, remedy) from None
+
+
+def serve_until_interrupted(place: Place, db: str, breath: float) -> None:
+    """The same, blocking."""
+    try:
+        asyncio.run(serve_room(place, db, breath))
+    except KeyboardInterrupt:
+        return

@@ -1,0 +1,175 @@
+"use strict";
+// Everything works without this file; with it, a run's page goes on while the run does.
+const body = document.body;
+const at = (id) => document.getElementById(id);
+const made = (name, text, kind) => Object.assign(document.createElement(name), { textContent: text ?? "", className: kind ?? "" });
+
+// One run, live ------------------------------------------------------------------------------------------------------
+
+const live = at("live");
+let paused = false;
+let kept = [];
+let refreshing = 0;
+let speaking = "";
+
+function nearEnd() {
+  return innerHeight + scrollY > document.querySelector("#now").offsetTop - 160;
+}
+
+function roundOf(told) {
+  const heading = at(`round-${told.round}`);
+  if (heading) return heading.closest(".round");
+  const section = made("section", "", "round");
+  section.append(Object.assign(made("h3", told.title), { id: `round-${told.round}` }));
+  const course = made("div", "", "course");
+  course.append(made("ol", "", "turns"));
+  section.append(course);
+  section.setAttribute("aria-labelledby", `round-${told.round}`);
+  (at("talk") ?? live).append(section);
+  return section;
+}
+
+function addTurn(told) {
+  const known = told.turn && at(`turn-${told.turn}`);
+  const holder = document.createElement("template");
+  holder.innerHTML = told.html;
+  const turn = holder.content.querySelector("li");
+  if (!turn || (known && turn.id)) return;
+  const follow = nearEnd() && !live.contains(document.activeElement);
+  turn.classList.add("fresh");
+  roundOf(told).querySelector(".turns").append(turn);
+  offerFork(turn);
+  if (told.who === speaking) sayWords("", null);
+  if (follow) scrollTo({ top: document.querySelector("#now").offsetTop, behavior: "instant" });
+  else at("newest").hidden = false;
+}
+
+function addLines(told) {
+  const rounds = live.querySelectorAll(".round");
+  const round = (told.round && at(`round-${told.round}`)?.closest(".round")) || rounds[rounds.length - 1];
+  for (const line of round ? told.lines : []) {
+    round.querySelector(".course").append(made("p", line, "mark"));
+  }
+}
+
+function sayWords(who, text) {
+  if (speaking !== who || text === null) at("words").textContent = "";
+  speaking = who;
+  if (text) at("words").append(text);
+  at("words").scrollTop = at("words").scrollHeight;
+}
+
+function offerFork(turn) {
+  if (!turn.id || turn.querySelector(".fork-here")) return;
+  const link = made("a", live.dataset.fork, "fork-here");
+  link.href = `/runs/${body.dataset.run}/fork?turn=${turn.id.slice(5)}`;
+  link.setAttribute("aria-label", `${live.dataset.fork}: ${turn.id.slice(5)}`);
+  turn.querySelector(".by").append(link);
+}
+
+// What is drawn from the whole record is fetched anew and put in place; what one reads or has opened stays as it is.
+async function refresh() {
+  const answer = await fetch(`/runs/${body.dataset.run}`, { headers: { accept: "text/html" } });
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const old of document.querySelectorAll("[data-part]")) {
+    const fresh = page.getElementById(old.id);
+    if (!fresh || old.contains(document.activeElement) || fresh.innerHTML === old.innerHTML) continue;
+    const open = [...old.querySelectorAll("details[open][id]")].map((one) => one.id);
+    old.replaceWith(document.adoptNode(fresh));
+    for (const id of open) at(id).open = true;
+  }
+  body.dataset.state = page.body.dataset.state ?? "";
+  at("now").hidden = body.dataset.state === "finished";
+}
+
+function refreshSoon() {
+  clearTimeout(refreshing);
+  refreshing = setTimeout(refresh, 150);
+}
+
+const HEARD = {
+  said: (told) => { addTurn(told); refreshSoon(); },
+  passed_over: addTurn,
+  position: (told) => { addLines(told); refreshSoon(); },
+  vote: (told) => { addLines(told); refreshSoon(); },
+  spent: (told) => {
+    const [calls, tokens] = [told.calls, told.tokens].map((one) => one.toLocaleString("en"));
+    const line = at("spent").dataset.told.replace("{calls}", calls).replace("{tokens}", tokens);
+    at("spent").textContent = told.money ? `${line} · ${told.money}` : line;
+  },
+  ended: () => { sayWords("", null); refreshSoon(); },
+  waiting: (told) => {
+    const resting = told.state === "waiting" ? at("doing").dataset.waiting.replace("{who}", told.who.join(", ")) : at("doing").dataset.resting;
+    at("doing").textContent = told.state === "live" ? told.doing : resting;
+    if (told.state !== body.dataset.state) refreshSoon();
+    if (told.state !== "live") sayWords("", null);
+  },
+  doing: (told) => { at("doing").textContent = told.text; },
+  words: (told) => sayWords(told.who, told.text),
+  anew: () => location.reload(),
+};
+
+function hear(kind, data) {
+  const told = JSON.parse(data);
+  if (paused && kind !== "anew") kept.push(() => HEARD[kind](told));
+  else HEARD[kind](told);
+}
+
+if (live && body.dataset.run) {
+  live.querySelectorAll(".turns > li").forEach(offerFork);
+  const source = new EventSource(`/runs/${body.dataset.run}/events?after=${body.dataset.cursor}`);
+  for (const kind of Object.keys(HEARD)) source.addEventListener(kind, (event) => hear(kind, event.data));
+  addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+  const pause = at("pause");
+  const [going, held] = [pause.textContent, pause.dataset.held];
+  pause.hidden = false;
+  pause.addEventListener("click", () => {
+    paused = !paused;
+    pause.setAttribute("aria-pressed", String(paused));
+    pause.textContent = paused ? held : going;
+    for (const one of paused ? [] : kept.splice(0)) one();
+  });
+  at("newest").addEventListener("click", () => {
+    scrollTo({ top: document.body.scrollHeight });
+    at("newest").hidden = true;
+  });
+  addEventListener("scroll", () => { if (nearEnd()) at("newest").hidden = true; }, { passive: true });
+}
+
+// An experiment's progress -------------------------------------------------------------------------------------------
+
+if (body.dataset.again) {
+  setInterval(async () => {
+    const answer = document.hidden ? null : await fetch(location.pathname);
+    if (!answer?.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const [old, fresh] = [document, page].map((one) => one.querySelector("[data-part]"));
+    if (fresh && old.innerHTML !== fresh.innerHTML && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(fresh));
+  }, Number(body.dataset.again) * 1000);
+}
+
+// The form of a new run: what the sliders mean -----------------------------------------------------------------------
+
+const form = at("new");
+let asking = 0;
+
+async function tellCost() {
+  const filled = new FormData(form);
+  filled.delete("material");
+  filled.set("do", "cost");
+  if (!(filled.get("topic") ?? filled.get("query") ?? "-").trim()) return;
+  const answer = await fetch(form.action, { method: "POST", body: filled, headers: { accept: "text/plain" } });
+  if (!answer.ok) return;
+  at("cost").textContent = await answer.text();
+  at("cost").hidden = false;
+}
+
+for (const slider of form?.querySelectorAll("input[type=range]") ?? []) {
+  slider.addEventListener("input", () => {
+    slider.nextElementSibling.value = slider.value;
+    clearTimeout(asking);
+    asking = setTimeout(tellCost, 800);
+  });
+}

@@ -1,0 +1,1 @@
+"""The steps only a council has: answering blind, reviewing, counting the rankings, the chairman's answer."""

@@ -1,0 +1,1 @@
+"""A jury: its seats, the road to its ballots, their count, and the result."""

@@ -1,0 +1,289 @@
+"""Experiments on more than one machine: each run ends once, whoever dies; caps and limits hold over all workers."""
+
+import asyncio
+import json
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+import psycopg
+import pytest
+import yaml
+from command import apart, document, ended, killed, moot
+from fakeserver import FakeServer, Fault, echo_by_hash
+from moot.app.experiment.workers import opened_queue, tend
+from moot.app.saved import Store, opened
+from moot.app.saved.endpoints import Endpoints
+from moot.app.saved.lock_holder import Held
+from places import proof_size
+from records.tables import lasting, read
+from servers import postgres
+
+pytestmark = pytest.mark.postgres
+
+PLAN: dict[str, Any] = {
+    "name": "cars",
+    "protocol": "debate",
+    "settings": {"max_turns": 2, "dynamic_termination": False},
+    "items": ["Ban cars?", "Tax sugar?", "Free trams?"],
+}
+CALLS = 3
+"""Calls of each of its runs."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[postgres.Cluster]:
+    with postgres.cluster() as running:
+        yield running
+
+
+@pytest.fixture
+def address(server: postgres.Cluster) -> str:
+    return server.fresh()
+
+
+def written(folder: Path, model: FakeServer | None = None, settings: Any = (), **changes: Any) -> Path:
+    """The plan in a file, with changes; its model is the server's, or none."""
+    spec = f"openai:fake@{model.url}" if model else "rehearsal"
+    own = PLAN["settings"] | {"model": spec, "waits": [0]} | dict(settings)
+    path = folder / "plan.yaml"
+    path.write_text(yaml.safe_dump(PLAN | {"settings": own} | changes))
+    return path
+
+
+def handed_out(plan: Path | str, address: str, *words: str) -> str:
+    done = moot("experiment", "run", plan, "--workers", *words, "--db", address)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def worker(address: str, *words: str) -> "Popen[str]":
+    return apart(["experiment", "work", "--until-done", *words, "--db", address])
+
+
+def worked(address: str) -> str:
+    """What a worker in this process says until nothing is left."""
+    done = moot("experiment", "work", "--until-done", "--db", address)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def counts(address: str) -> dict[str, int]:
+    """The runs of the experiment in each state."""
+    (cell,) = document("experiment", "status", "cars", "--db", address)["cells"]
+    return {key: count for key, count in cell.items() if isinstance(count, int) and count and key != "planned"}
+
+
+def wait_until_running(address: str, *workers: int) -> None:
+    """Wait until each of these processes has a run under way."""
+    holders = "SELECT holder::json ->> 'pid' FROM moot_runs WHERE holder <> ''"
+    until = time.monotonic() + 120
+    while not {str(one) for one in workers} <= {pid for (pid,) in tell(address, holders)}:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def tell(address: str, statement: str) -> list[tuple[Any, ...]]:
+    with psycopg.connect(address, autocommit=True) as connection:
+        cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+
+def test_a_worker_without_the_plan_file_ends_what_was_handed_out_and_a_second_time_asks_nobody(
+    address: str, tmp_path: Path
+) -> None:
+    with FakeServer() as model:
+        plan = written(tmp_path, model)
+        assert "3 runs wait for workers" in handed_out(plan, address)
+        handed_out(plan, address)
+        queued = tell(address, "SELECT queue_name, lock, queueing_lock, args FROM procrastinate_jobs ORDER BY id")
+        assert [(queue, lock, once) for queue, lock, once, _ in queued] == [
+            ("moot", f"cars-all-{item}-r1", f"cars-all-{item}-r1") for item in (1, 2, 3)
+        ]
+        assert not any(topic in json.dumps(args) for *_, args in queued for topic in PLAN["items"])
+        plan.unlink()
+        assert sorted(worked(address).split("\n")) == ["", *(f"cars-all-{item}-r1: done" for item in (1, 2, 3))]
+        assert len(model.chats) == 3 * CALLS
+        assert "0 runs wait for workers" in handed_out("cars", address)
+        assert worked(address) == ""
+        assert moot("experiment", "run", "cars", "--db", address).exit_code == 0
+        assert len(model.chats) == 3 * CALLS
+    assert counts(address) == {"done": 3}
+
+
+def test_what_a_dead_worker_had_begun_is_put_back_and_what_a_frozen_one_holds_is_not(
+    address: str, tmp_path: Path
+) -> None:
+    handed_out(written(tmp_path), address)
+    fetch = "SELECT id FROM procrastinate_fetch_job_v2(NULL, (SELECT max(id) FROM procrastinate_workers))"
+    tell(address, "INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '1 hour')")
+    (first,), (second,) = [*tell(address, fetch), *tell(address, fetch)]
+
+    async def meanwhile() -> None:
+        async with opened(address) as store, store.lock("cars-all-1-r1"):
+            await asyncio.wait_for(put_back(address, second), 30)
+            states = tell(address, f"SELECT status FROM procrastinate_jobs WHERE id = {first}")
+            assert states == [("doing",)], "its worker may go on with it at any moment"
+
+    asyncio.run(meanwhile())
+    worked(address)
+    assert counts(address) == {"done": 3}
+
+
+async def put_back(address: str, job: int) -> None:
+    """Look after the queue until a job is in it."""
+    under_way = f"SELECT 1 FROM procrastinate_jobs WHERE id = {job} AND status = 'doing'"
+    async with opened(address) as store, opened_queue(address) as app:
+        tending = asyncio.create_task(tend(app, store, False))
+        while await asyncio.to_thread(tell, address, under_way):
+            await asyncio.sleep(0.05)
+        tending.cancel()
+
+
+def test_a_process_cannot_hold_a_run_twice(address: str) -> None:
+    async def twice(store: Store) -> None:
+        async with store.lock("cars-all-1-r1"):
+            with pytest.raises(Held):
+                async with store.lock("cars-all-1-r1"):
+                    pass
+            assert await store.is_held("cars-all-1-r1")
+        async with store.lock("cars-all-1-r1"):
+            pass
+
+    async def held() -> None:
+        async with opened(address) as store:
+            await twice(store)
+
+    asyncio.run(held())
+
+
+@pytest.mark.long
+def test_told_to_stop_a_worker_ends_its_current_steps_and_another_goes_on_without_asking_anew(
+    address: str, tmp_path: Path
+) -> None:
+    with FakeServer() as model:
+        handed_out(written(tmp_path, model), address)
+        model.hold()
+        first = apart(["experiment", "work", "--jobs", "2", "--db", address])
+        model.wait_for(2, within=60)
+        found = document("experiment", "status", "cars", "--db", address)
+        wheres = [one["what"] for one in found["remarks"] if one["state"] == "running"]
+        assert len(wheres) == 2
+        assert all(where.startswith(f"process {first.pid} on ") and ", since 20" in where for where in wheres)
+        first.send_signal(signal.SIGTERM)
+        assert "stopping after the current steps" in first.stdout.readline()  # type: ignore[union-attr]
+        model.release()
+        code, output, errors = ended(first)
+        assert (code, errors) == (0, "")
+        assert output.count("stopped") == 2
+        assert counts(address) == {"stopped": 2, "waiting": 1}
+        worked(address)
+        assert len(model.chats) == 3 * CALLS
+    assert counts(address) == {"done": 3}
+
+
+@pytest.mark.long
+def test_a_key_that_is_refused_stops_the_worker_and_leaves_the_runs_to_others(address: str, tmp_path: Path) -> None:
+    with FakeServer(faults={number: Fault.status(401) for number in range(1, 9)}) as model:
+        handed_out(written(tmp_path, model, repeats=4), address)
+        stopped = moot("experiment", "work", "--db", address)
+        assert stopped.exit_code == 3
+        assert "runs stopped, the last: " in stopped.stderr
+        assert len(model.chats) <= 8
+    with FakeServer(port=model.port):
+        worked(address)
+    assert counts(address) == {"done": 12}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("faulty", [False, True], ids=["answering", "timing out"])
+def test_a_cap_over_all_runs_and_the_limits_of_an_endpoint_hold_over_two_workers(
+    faulty: bool, address: str, tmp_path: Path
+) -> None:
+    faults = {number: Fault.drop() for number in (2, 5, 6)} if faulty else {}
+    with FakeServer(faults=faults, latency=0.02) as model:
+        limits = {f"openai:fake@{model.url}": {"concurrent": 3}}
+        plan = written(tmp_path, model, {"budget": {"calls": 4}}, cap={"calls": 21}, repeats=4, limits=limits)
+        handed_out(plan, address)
+        said = [ended(one) for one in [worker(address), worker(address)]]
+        assert [code for code, *_ in said] == [0, 0]
+        assert any("too little is left of the cap" in output for _, output, _ in said)
+        assert 12 < len(model.chats) <= 21
+        assert model.peak <= 3
+    assert document("experiment", "status", "cars", "--db", address)["calls"] <= 21
+
+
+def test_slots_and_tokens_of_an_endpoint_are_one_for_all_and_slots_come_back_from_the_dead(address: str) -> None:
+    async def used(mine: Endpoints, other: Endpoints, close: Any) -> None:
+        assert [await one.take_slot("a", 3) for one in (mine, other, mine, other, mine)] == [True] * 3 + [False] * 2
+        assert await mine.take_slot("b", 1)
+        await mine.free_slot("a")
+        assert await other.take_slot("a", 3)
+        assert not await mine.take_slot("a", 3)
+        assert [await one.take_token("a", 3) for one in (mine, other, mine)] == [0, 0, 0]
+        assert 0 < await other.take_token("a", 3) <= 60
+        assert await other.take_token("a", 4) == 0, "whoever may use it harder has more"
+        await close()
+        while not await other.take_slot("a", 3):
+            await asyncio.sleep(0.02)
+        assert not await other.take_slot("a", 3)
+        assert await other.take_slot("b", 1)
+
+    async def both() -> None:
+        async with opened(address) as other:
+            second = opened(address)
+            mine = await second.__aenter__()
+            assert mine.endpoints
+            assert other.endpoints
+            await used(mine.endpoints, other.endpoints, lambda: second.__aexit__(None, None, None))
+
+    asyncio.run(both())
+
+
+def test_where_no_workers_can_be_nothing_is_handed_out(tmp_path: Path) -> None:
+    plan = written(tmp_path)
+    for words in (["run", plan, "--workers"], ["work", "--until-done"]):
+        refused = moot("experiment", *words, "--db", tmp_path / "runs.db")
+        assert refused.exit_code == 2
+        assert "workers share a PostgreSQL database; name one" in refused.stderr
+    refused = moot("experiment", "run", plan, "--workers", "--jobs", "3", "--db", "postgresql://nowhere/x")
+    assert "--jobs = 3: with --workers nothing is run here" in refused.stderr
+
+
+@pytest.mark.long
+def test_four_workers_one_killed_and_one_frozen_leave_the_rows_of_one_process(address: str, tmp_path: Path) -> None:
+    count = proof_size(250)
+    with FakeServer(reply=echo_by_hash, latency=0.05) as model:
+        items = [f"Topic {number}?" for number in range(count)]
+        conditions = {"plain": {}, "long": {"max_turns": 3}}
+        plan = written(tmp_path, model, items=items, conditions=conditions)
+        alone = moot("experiment", "run", plan, "--jobs", "8", "--json", "--db", tmp_path / "runs.db")
+        assert alone.exit_code == 0, alone.stderr
+        once = len(model.chats)
+        handed_out(plan, address)
+        first, frozen, *others = [worker(address) for _ in range(4)]
+        wait_until_running(address, first.pid, frozen.pid)
+        frozen.send_signal(signal.SIGSTOP)
+        killed(first)
+        model.wait_for(2 * once - 30, within=600)
+        with pytest.raises(TimeoutError):
+            model.wait_for(10 * once, within=25)
+        frozen.send_signal(signal.SIGCONT)
+        said = [ended(one) for one in (frozen, *others)]
+        assert [(code, errors) for code, _, errors in said] == [(0, "")] * 3
+        assert once <= len(model.chats) - once <= once + 4, "no more is asked anew than the dead one had under way"
+        asked = len(model.chats)
+        assert moot("experiment", "run", plan, "--json", "--db", address).exit_code == 0
+        assert len(model.chats) == asked
+        tables = []
+        for place in (str(tmp_path / "runs.db"), address):
+            folder = tmp_path / f"data{len(tables)}"
+            assert moot("experiment", "export", "cars", "-o", folder, "--db", place).exit_code == 0
+            tables.append(read(folder))
+    assert len(tables[0]["runs"]) == 2 * count
+    for name in tables[0].keys() - {"codebook"}:
+        one, other = ([lasting(row) for row in table[name]] for table in tables)
+        assert one == other, name

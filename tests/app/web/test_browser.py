@@ -1,0 +1,199 @@
+"""The room as people meet it: in a real browser, while it is alive, killed and opened again."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from command import apart, document, ended, listed
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from servers.room import Room, open_room
+
+pytestmark = pytest.mark.chromium
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("room")
+    for protocol in ("debate", "consensus"):
+        document(protocol, "Should we <b>ban</b> cars?", "--model", "rehearsal", "--db", folder / "moot.db")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(folder: Path) -> str:
+    """A finished consensus."""
+    return next(one["run"] for one in listed("--db", folder / "moot.db") if one["protocol"] == "consensus")
+
+
+@pytest.fixture(scope="module")
+def room(folder: Path) -> Iterator[Room]:
+    with open_room(folder, "--pace", "0.3") as room:
+        yield room
+
+
+@pytest.fixture(scope="module")
+def browser(room: Room, run: str) -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        program = next(filter(None, map(shutil.which, CHROMIUM)))
+        chromium = driver.chromium.launch(executable_path=program, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def people(browser: Browser, room: Room) -> Iterator[BrowserContext]:
+    """A browser that has come in."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    page.goto(room.address)
+    expect(page.locator("h1")).to_have_text("Deliberations")
+    page.close()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(people: BrowserContext, room: Room) -> Iterator[Page]:
+    """A page whose browser complains of nothing."""
+    page = people.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda one: complaints.append(f"{one.text} {one.location}"))
+    page.on("pageerror", lambda one: complaints.append(one.message))
+    page.goto(room.root)
+    yield page
+    page.close()
+    assert [one for one in complaints if "ERR_" not in one and "status of 400" not in one] == []
+
+
+def begin(page: Page, root: str, turns: int, protocol: str = "debate") -> str:
+    """Begin a rehearsal from the form, and give the run's name."""
+    page.goto(f"{root}/new?protocol={protocol}")
+    page.locator("#topic").fill("Is tea better than coffee?")
+    page.locator("#max_turns").fill(str(turns))
+    page.get_by_role("button", name="Try it without a model").click()
+    page.wait_for_url("**/runs/*")
+    return page.url.rpartition("/")[2]
+
+
+def numbers(page: Page) -> list[str]:
+    """The turns on the page, in order."""
+    return page.locator(".turns > li .number").all_inner_texts()
+
+
+def test_a_rehearsal_begun_from_the_form_is_watched_to_its_end(page: Page, room: Room) -> None:
+    begin(page, room.root, 4)
+    expect(page.locator("#acts .state")).to_have_text("Live")
+    expect(page.locator("#doing")).to_contain_text(re.compile("PRO|CON"))
+    expect(page.locator("#turn-1")).to_be_visible()
+    page.reload()
+    expect(page.locator("#acts .state")).to_have_text("Finished", timeout=20_000)
+    expect(page.locator("#closing")).to_be_visible()
+    expect(page.locator("#now")).to_be_hidden()
+    record = page.request.get(f"{page.url}/data").json()
+    assert numbers(page) == [str(one["turnNumber"]) for one in record["turns"]]
+    for one in record["turns"]:
+        assert one["content"].split("\n")[0][:60] in page.locator(f"#turn-{one['turnNumber']}").inner_text()
+
+
+def test_a_run_is_stopped_and_goes_on_where_it_stopped_and_is_forked_from_a_turn(page: Page, room: Room) -> None:
+    name = begin(page, room.root, 12)
+    expect(page.locator("#turn-2")).to_be_visible()
+    page.get_by_role("button", name="Stop after this step").click()
+    expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=10_000)
+    before = numbers(page)
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#acts .state")).to_have_text("Finished", timeout=20_000)
+    assert numbers(page)[: len(before)] == before
+    assert len(set(numbers(page))) == len(numbers(page)) > len(before)
+    page.goto(f"{room.root}/runs/{name}/fork?turn=2")
+    page.locator("#said").fill("I have changed my mind about tea entirely.")
+    page.locator("#rules").fill("max_turns=4")
+    page.get_by_role("button", name="Fork and go on").click()
+    expect(page.locator("#turn-2")).to_contain_text("changed my mind about tea entirely")
+    page.get_by_role("link", name=f"Compare with {name}").click()
+    expect(page.locator(".pair.same")).to_have_count(1)
+    expect(page.locator(".pair", has=page.locator("#turn-2"))).to_contain_text("changed my mind about tea entirely")
+
+
+def test_what_cannot_be_used_stands_beside_its_field(page: Page, room: Room) -> None:
+    page.goto(f"{room.root}/new?protocol=consensus")
+    page.locator("#topic").fill("Tea?")
+    page.locator("summary").click()
+    page.locator("[id='budget.calls']").fill("-3")
+    page.get_by_role("button", name="Try it without a model").click()
+    expect(page.locator("[id='wrong-budget.calls']")).to_contain_text("greater than or equal to 1")
+    expect(page.locator("#topic")).to_have_value("Tea?")
+
+
+def test_a_killed_room_is_opened_again_and_nothing_is_lost_or_doubled(
+    browser: Browser, folder: Path, tmp_path: Path
+) -> None:
+    with browser.new_context() as context, open_room(tmp_path, "--pace", "0.3") as room:
+        page = context.new_page()
+        page.goto(room.address)
+        begin(page, room.root, 8)
+        expect(page.locator("#turn-2")).to_be_visible()
+        room.kill()
+        with open_room(tmp_path, "--pace", "0.1", port=int(room.root.rpartition(":")[2])):
+            expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=20_000)
+            seen = numbers(page)
+            page.get_by_role("button", name="Go on").click()
+            expect(page.locator("#acts .state")).to_have_text("Finished", timeout=20_000)
+            assert numbers(page)[: len(seen)] == seen
+            record = page.request.get(f"{page.url}/data").json()
+            assert numbers(page) == [str(one["turnNumber"]) for one in record["turns"]]
+
+
+def test_a_page_follows_what_another_process_saves(page: Page, room: Room, folder: Path) -> None:
+    name = begin(page, room.root, 12)
+    expect(page.locator("#turn-1")).to_be_visible()
+    page.get_by_role("button", name="Stop after this step").click()
+    expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=10_000)
+    before = len(numbers(page))
+    assert ended(apart(["resume", name, "--quiet", "--db", folder / "moot.db"]))[0] == 0
+    expect(page.locator("#acts .state")).to_have_text("Finished")
+    assert len(set(numbers(page))) == len(numbers(page)) > before
+
+
+WEIGHT = """["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
+    .reduce((sum, one) => sum + one.decodedBodySize, 0)"""
+PAGES = ["/", "/new", "/new?protocol=consensus", "/runs/{run}", "/runs/{run}/fork", "/runs/{run}/delete", "/compare"]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_for_everyone_light_and_fits_a_phone(path: str, page: Page, room: Room, run: str) -> None:
+    page.goto(room.root + path.format(run=run))
+    assert 0 < page.evaluate(WEIGHT) < 150_000
+    for width, scheme in [(1280, "light"), (360, "dark")]:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        assert faults(page) == []
+
+
+def faults(page: Page) -> list[tuple[Any, ...]]:
+    """What axe finds: the rule, the first element, what is wrong with it."""
+    found = Axe().run(page).response
+    assert found["passes"], "axe looked at nothing"
+    return [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in found["violations"]]
+
+
+def test_without_its_script_a_run_is_begun_and_read(browser: Browser, tmp_path: Path) -> None:
+    with browser.new_context(java_script_enabled=False) as context, open_room(tmp_path, "--pace", "0") as room:
+        page = context.new_page()
+        page.goto(room.address)
+        begin(page, room.root, 4)
+        for _ in range(20):
+            if page.locator("#closing").count():
+                break
+            page.reload()
+        assert len(numbers(page)) > 0
+        assert page.locator("button:visible").count() == 0

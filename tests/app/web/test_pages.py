@@ -1,0 +1,167 @@
+"""The room's pages as a browser without a script meets them: what they show, what they refuse, and the static site."""
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import yaml
+from command import document, listed, moot
+from fakeserver import FakeServer
+from servers.room import Room, open_room
+
+TOKEN = "a token of twenty letters"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("room")
+    place = ("--model", "rehearsal", "--db", folder / "moot.db")
+    document("debate", "Is tea better?", "--max-turns", "4", "--set", "dynamic_termination=false", *place)
+    document("consensus", "Ban cars?", "--max-rounds", "1", *place)
+    plan = {"name": "sweets", "protocol": "debate", "settings": {"max_turns": 2, "model": "rehearsal"}}
+    (folder / "plan.yaml").write_text(yaml.safe_dump({**plan, "items": ["Tax sugar?"], "conditions": {"plain": {}}}))
+    assert moot("experiment", "run", folder / "plan.yaml", "--db", folder / "moot.db").exit_code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def debate(folder: Path) -> str:
+    return next(one["run"] for one in listed("--db", folder / "moot.db") if one["topic"] == "Is tea better?")
+
+
+@pytest.fixture(scope="module")
+def room(folder: Path) -> Iterator[Room]:
+    with open_room(folder, "--pace", "0") as room:
+        yield room
+
+
+@pytest.fixture(scope="module")
+def inside(room: Room) -> Iterator[httpx.Client]:
+    with room.client() as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FakeServer]:
+    with FakeServer() as server:
+        yield server
+
+
+FOUND = {"?q=TEA": 1, "?q=cars ban": 1, "?protocol=debate": 2, "?ending=max_turns_reached": 2, "?q=nothing": 0}
+
+
+@pytest.mark.parametrize(("query", "count"), FOUND.items())
+def test_runs_are_found_by_words_protocol_and_ending(query: str, count: int, inside: httpx.Client) -> None:
+    assert f"Found: {count}<" in inside.get(f"/{query}").text
+
+
+@pytest.mark.parametrize(("asked", "said"), [("es,en;q=0.5", "Deliberaciones"), ("zh-CN", "审议"), ("fr", "Deliber")])
+def test_a_page_speaks_the_browser_s_language(asked: str, said: str, inside: httpx.Client) -> None:
+    assert said in inside.get("/", headers={"accept-language": asked}).text
+
+
+def ended(inside: httpx.Client, path: str) -> str:
+    """The page of a run that has ended."""
+    for _ in range(200):
+        page = inside.get(path).text
+        if 'data-state="finished"' in page:
+            return page
+        time.sleep(0.05)
+    raise AssertionError(page)
+
+
+def test_what_a_run_may_cost_is_said_before_a_model_is_asked(inside: httpx.Client, server: FakeServer) -> None:
+    filled = {"topic": "Is rain good?", "model": f"openai:fake@{server.url}", "max_turns": "2", "do": "begin"}
+    told = inside.post("/new?protocol=debate", data=filled)
+    assert told.status_code == 200
+    assert re.search(r'id="cost" role="status">About \d+ calls and [\d,]+ tokens with openai:fake', told.text)
+    assert server.chats == []
+    begun = inside.post("/new?protocol=debate", data=filled | {"seen": "1"})
+    assert begun.status_code == 303
+    assert "Is rain good?" in ended(inside, begun.headers["location"])
+    assert server.chats != []
+
+
+def test_a_text_file_is_what_everyone_is_given_to_read(inside: httpx.Client) -> None:
+    filled = {"topic": "Is rain good?", "max_turns": "2", "do": "rehearse", "seat.1.name": "Ada", "seat.2.name": "Bo"}
+    file = {"material": ("rain.txt", b"Rain fell on 200 days.")}
+    begun = inside.post("/new?protocol=debate", data=filled, files=file)
+    page = ended(inside, begun.headers["location"])
+    assert "Rain fell on 200 days." in page
+    assert "Ada" in page
+
+
+REFUSED = [
+    ({"topic": ""}, "say what it is about"),
+    ({"topic": "x", "max_turns": "99"}, "less than or equal to 20"),
+    ({"topic": "x", "seat.1.name": "Ada", "seat.2.name": "ada"}, "names must differ"),
+    ({"topic": "x", "waits": "[1, oops"}, "not plain YAML"),
+]
+
+
+@pytest.mark.parametrize(("filled", "told"), REFUSED, ids=str)
+def test_what_cannot_be_begun_is_said_and_nothing_of_it_is_kept(
+    filled: dict[str, str], told: str, inside: httpx.Client, folder: Path
+) -> None:
+    before = len(listed("--db", folder / "moot.db"))
+    page = inside.post("/new?protocol=debate", data=filled | {"do": "rehearse"})
+    assert page.status_code == 400
+    assert told in page.text
+    assert len(listed("--db", folder / "moot.db")) == before
+
+
+@pytest.mark.parametrize("line", ["library=/etc/passwd", "record=/tmp/x.jsonl", "templates=/", "replay=/etc/hosts"])
+def test_a_fork_names_no_file_of_this_machine(line: str, inside: httpx.Client, debate: str) -> None:
+    page = inside.post(f"/runs/{debate}/fork", data={"turn": "2", "rules": line})
+    assert page.status_code == 400
+    assert "not open to clients" in page.text
+
+
+def test_a_run_s_page_has_its_ending_its_evidence_and_what_it_cost(inside: httpx.Client, debate: str) -> None:
+    page = inside.get(f"/runs/{debate}").text
+    assert "the cap on turns (4) was reached" in page
+    assert re.search(r"5 calls, [\d,]+ tokens", page)
+    assert 'id="closing"' in page
+    assert inside.get(f"/runs/{debate}/data").json()["run"] == debate
+    assert "<!doctype html>" in inside.get(f"/runs/{debate}/report").text
+
+
+def test_an_experiment_s_page_counts_its_runs(inside: httpx.Client) -> None:
+    page = inside.get("/experiments/sweets").text
+    assert re.search(r'<td class="figure">1</td><td class="figure">1</td><td class="figure">0</td>', page)
+    assert "not begun" not in page
+    assert "sweets" in inside.get("/experiments/sweets/report").text
+    assert 'href="/experiments/sweets"' in inside.get("/").text
+
+
+def test_beyond_this_machine_models_and_addresses_are_the_operator_s_to_allow(
+    tmp_path: Path, server: FakeServer
+) -> None:
+    filled = {"topic": "Is rain good?", "model": f"openai:fake@{server.url}", "do": "begin", "seen": "1"}
+    with open_room(tmp_path, "--host", "0.0.0.0", MOOT_ROOM_TOKEN=TOKEN) as room:
+        root = room.root.replace("0.0.0.0", "127.0.0.1")
+        with httpx.Client(base_url=root, headers={"origin": root}, trust_env=False) as client:
+            assert client.post("/enter", data={"token": "wrong" * 5}).status_code == 401
+            assert client.post("/enter", data={"token": TOKEN}).status_code == 303
+            asked = len(server.chats)
+            page = client.post("/new?protocol=debate", data=filled)
+            assert "do not name addresses" in page.text
+            assert len(server.chats) == asked
+
+
+def test_all_runs_are_written_as_a_site_whose_links_lead_somewhere(folder: Path, tmp_path: Path, debate: str) -> None:
+    db = ("--db", folder / "moot.db")
+    fork = document("fork", debate, "--at", "2", "--set", "statement.2=Coffee keeps me awake all night.", *db)["run"]
+    done = moot("report-site", tmp_path / "site", *db)
+    assert done.exit_code == 0, done.stderr
+    index = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert f"compare/{fork}.html" in index
+    for page in (tmp_path / "site" / "index.html", tmp_path / "site" / "compare" / f"{fork}.html"):
+        text = page.read_text("utf-8")
+        for link in re.findall(r'href="([^"#]+)"', text):
+            assert (page.parent / link).exists(), link
+        assert "http" not in re.sub(r"http-equiv|https?://www.w3.org\S+", "", text)
+    assert "Coffee keeps me awake all night." in text

@@ -1,0 +1,167 @@
+"""What a verdict takes, and when a jury is done, by hand."""
+
+from typing import Any
+
+import pytest
+from moot.state.ballot import Ballot
+from moot.state.jury import JuryRules, changed, dissenting, needed, verdict
+from moot.state.jury.ends import capped, unmoved, unvoted, verdict_reached
+from moot.state.positions import Position
+from moot.state.refused import Refused
+from moot.state.statement import Participant
+from moot.state.voting import Poll
+from pydantic import ValidationError
+
+TAKES = [
+    ("unanimity", 12, 12),
+    ("10-2", 12, 10),
+    ("5-1", 6, 5),
+    ("5/6", 6, 5),
+    ("5/6", 8, 7),
+    ("5/6", 12, 10),
+    ("2/3", 7, 5),
+    ("1/1", 5, 5),
+]
+
+
+@pytest.mark.parametrize(("rule", "jurors", "votes"), TAKES)
+def test_a_verdict_takes_so_many_of_all_jurors(rule: str, jurors: int, votes: int) -> None:
+    assert needed(JuryRules(verdict=rule).verdict, jurors) == votes
+
+
+def test_the_two_figures_add_up_to_the_jurors() -> None:
+    with pytest.raises(Refused, match="verdict = '10-2': the two figures add up to the number of jurors, which is 11"):
+        needed("10-2", 11)
+
+
+@pytest.mark.parametrize(
+    ("knobs", "said"),
+    [
+        ({"verdict": "2-10"}, "verdict: the first figure is the larger one"),
+        ({"verdict": "6-6"}, "verdict: the first figure is the larger one"),
+        ({"verdict": "1/2"}, "verdict: a share is above 1/2 and at most 1"),
+        ({"verdict": "7/6"}, "verdict: a share is above 1/2 and at most 1"),
+        ({"verdict": "5/0"}, "verdict: a share is above 1/2 and at most 1"),
+        ({"verdict": "most"}, "verdict"),
+        ({"answer": {"number": "kg"}}, "answer: a jury chooses"),
+        ({"options": {"A": "one"}}, "options"),
+    ],
+)
+def test_what_no_verdict_could_be_found_by_is_refused(knobs: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        JuryRules(**knobs)
+
+
+def test_options_of_its_own_are_what_it_votes_on() -> None:
+    assert JuryRules(options={"A": "the bridge", "B": "the tunnel"}).answer == "option"
+
+
+OPTIONS = ["guilty", "not guilty"]
+
+
+def cast(votes: str) -> list[Ballot]:
+    """A ballot for each letter: g, n, or x for one that is not valid."""
+    said = {"g": "guilty", "n": "not guilty"}
+    return [
+        Ballot.spoiled(f"J{place}", "hm", "unclear") if one == "x" else Ballot(voter=f"J{place}", choice=said[one])
+        for place, one in enumerate(votes, 1)
+    ]
+
+
+COUNTS = [
+    ("10-2", "ggggggggggnn", "guilty", "outright"),
+    ("10-2", "gggggggggnnn", None, "short"),
+    ("10-2", "nnnnnnnnnnnn", "not guilty", "outright"),
+    ("10-2", "ggggggggggxx", "guilty", "outright"),
+    ("unanimity", "gggggggggggg", "guilty", "outright"),
+    ("unanimity", "gggggggggggx", None, "short"),
+    ("unanimity", "gggggggggggn", None, "short"),
+    ("5/6", "gggggnn", None, "short"),
+    ("5/6", "ggggggn", "guilty", "outright"),
+    ("5/6", "gggnnn", None, "short"),
+    ("unanimity", "xxx", None, "no_votes"),
+]
+
+
+@pytest.mark.parametrize(("rule", "votes", "found", "settled"), COUNTS)
+def test_a_verdict_counts_all_jurors_also_those_without_a_valid_ballot(
+    rule: str, votes: str, found: str | None, settled: str
+) -> None:
+    jurors = [f"J{place}" for place in range(1, len(votes) + 1)]
+    tally = verdict(cast(votes), OPTIONS, jurors, rule, needed(rule, len(votes)))
+    assert (tally.winner, tally.settled, tally.rule) == (found, settled, rule)
+    assert tally.totals == {"guilty": votes.count("g"), "not guilty": votes.count("n")}
+    assert (tally.voters, tally.invalid) == (len(votes), votes.count("x"))
+
+
+def held(votes: str, turn: int) -> list[Position]:
+    """The positions of a ballot that was held after so many turns."""
+    return [
+        Position(who=one.voter, answer=one.choice, round=turn // 3, turn=turn, position=f"why {one.voter}")
+        for one in cast(votes)
+        if one.choice
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "moved"),
+    [("ggn", "ggn", False), ("ggn", "gng", True), ("ggn", "ggg", True), ("ggn", "ggx", True), ("ggx", "ggx", False)],
+)
+def test_two_jurors_who_change_places_are_a_change(before: str, after: str, moved: bool) -> None:
+    one, other = ({each.who: each for each in held(votes, 3)} for votes in (before, after))
+    assert changed(one, other) is moved
+
+
+@pytest.mark.parametrize(
+    ("votes", "reasons"),
+    [
+        ("ggn", {"not guilty": ["why J3"]}),
+        ("ggg", {}),
+        ("gn", {"guilty": ["why J1"], "not guilty": ["why J2"]}),
+        ("nnngg", {"guilty": ["why J4", "why J5"]}),
+    ],
+)
+def test_the_minority_s_reasons_are_kept_without_names(votes: str, reasons: dict[str, list[str]]) -> None:
+    assert dissenting({one.who: one for one in held(votes, 3)}) == reasons
+
+
+def stage(course: list[str], **knobs: Any) -> dict[str, Any]:
+    """A jury's state after these ballots, the first one before anybody spoke."""
+    rules = JuryRules(**knobs)
+    names = [f"J{place}" for place in range(1, len(course[0]) + 1)]
+    tally = verdict(cast(course[-1]), OPTIONS, names, rules.verdict, needed(rules.verdict, len(names)))
+    poll = Poll(number=len(course), event="completed", options=dict(zip(OPTIONS, OPTIONS, strict=True)), tally=tally)
+    return {
+        "rules": rules,
+        "participants": [Participant(name=name) for name in names],
+        "polls": [poll],
+        "positions": [one for place, votes in enumerate(course) for one in held(votes, 3 * place)],
+        "floor": [],
+        "round": len(course) - 1,
+        "turn": 3 * (len(course) - 1),
+    }
+
+
+ENDS = [
+    (["ggn", "ggn", "ggn", "ggn"], {}, "unmoved"),
+    (["ggn", "ggn", "ggn"], {}, ""),
+    (["ggn", "gnn", "gnn", "gnn"], {}, ""),
+    (["ggn", "gnn", "gnn", "gnn", "gnn"], {}, "unmoved"),
+    (["ggn", "ggn"], {"unmoved": 1}, "unmoved"),
+    (["ggn", "gng", "ggn"], {"max_rounds": 2}, "cap"),
+    (["ggn", "ggn"], {"max_turns": 3}, "cap"),
+    (["ggg"], {}, "ballots"),
+    (["ggg"], {"dynamic_termination": False}, ""),
+    (["ggn", "ggg"], {"dynamic_termination": False, "max_rounds": 1}, "ballots"),
+    (["ggn", "ggn", "ggn", "ggn"], {"dynamic_termination": False}, ""),
+    (["ggn", "xxx"], {}, "outage"),
+]
+
+
+@pytest.mark.parametrize(("course", "knobs", "strategy"), ENDS)
+def test_when_a_jury_is_done(course: list[str], knobs: dict[str, Any], strategy: str) -> None:
+    state: Any = stage(course, **knobs)
+    found = next((one for rule in (verdict_reached, unvoted, unmoved, capped) if (one := rule(state))), None)
+    assert (found.strategy if found else "") == strategy
+    reasons = {"unmoved": "jury_deadlocked", "cap": "jury_deadlocked", "ballots": "verdict_reached"}
+    assert found is None or found.reason == reasons.get(strategy, "participants_unavailable")

@@ -1,0 +1,56 @@
+"""Councils for tests: members who answer with a mark of their own and rank the answers as a test says."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from models.scripted import Said, ScriptedChat, Told
+from moot.graphs import council
+from pydantic import Field
+
+SEATS = ["Ada", "Ben", "Cleo"]
+SHOWN = re.compile(r'<statement speaker="(\w+)">\n(.*?)\n</statement>', re.DOTALL)
+
+
+def shown_to(told: Told) -> dict[str, str]:
+    """By letter, whose answer a ranker was shown, by its mark, in the order shown."""
+    return {letter: text.split("-")[1].split()[0] for letter, text in SHOWN.findall(told.private)}
+
+
+class Councillors(ScriptedChat):
+    """Members whose answers hold a mark. `order`: whom each puts first; others and oneself follow in seat order."""
+
+    script: Any = Field(default_factory=list)
+    order: Mapping[str, list[str]] = Field(default_factory=dict)
+    says: Mapping[tuple[str, str], Said] = Field(default_factory=dict)
+
+    def answer(self, told: Told) -> Said:
+        if (told.who, told.purpose) in self.says:
+            return self.says[told.who, told.purpose]
+        if told.purpose == "statement":
+            return f"mark-{told.who.lower()} is what the bridge should be made of."
+        if told.purpose == "synthesis":
+            return "A bridge of steel [1], and of stone [2]."
+        return ranked(told, self.order.get(told.who, SEATS))
+
+
+def ranked(told: Told, order: list[str]) -> dict[str, Any]:
+    """A review that ranks the answers shown by their authors, those of `order` first."""
+    letters = {author: letter for letter, author in shown_to(told).items()}
+    known = [one.lower() for one in order if one.lower() in letters]
+    best = [*known, *(author for author in letters if author not in known)]
+    critiques = {letter: f"On {author}: sound." for author, letter in letters.items()}
+    return {"critiques": critiques, "ranking": [letters[one] for one in best], "reason": "It stands."}
+
+
+def held(
+    order: Mapping[str, list[str]] | None = None,
+    says: Mapping[tuple[str, str], Said] | None = None,
+    names: list[Any] = SEATS,
+    **context: Any,
+) -> tuple[dict[str, Any], Councillors]:
+    """A finished council and the model that took all parts."""
+    model = Councillors(order=order or {}, says=says or {})
+    given = {"topic": "What shall the bridge be made of?", "participants": names}
+    state = council.graph.invoke(given, context={"model": model, "waits": [0], "seed": 4, **context})
+    return state, model
