@@ -53,7 +53,10 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "mcp": Entry(TOOLS, "Serve deliberations as tools of an assistant (Model Context Protocol)."),
     "check": Entry(TOOLS, "Try a model: text, structured output, streaming, usage."),
 }
-"""The commands: a protocol's, and others; each is defined in the module of its name in `commands`."""
+"""The commands: a protocol's, and others; each is defined in the module of its name in `commands`, or in its room."""
+
+ROOMS = ("mcp", "inspect")
+"""Commands with a room of their own, which hold them as `command`."""
 
 ALIASES = {one.name: one.command for one in every_protocol().values()}
 """A protocol's name stands for its command."""
@@ -65,7 +68,7 @@ def loaded(name: str) -> Any:
         import_module(".protocols", __package__).refuse_shared(name)
     name = ALIASES.get(name, name)
     if _is_own(name):
-        found = getattr(import_module(f".commands.{module_of(name)}", __package__), module_of(name))
+        found = getattr(import_module(_place_of(name), __package__), module_of(name))
     else:
         found = import_module(".any_protocol", __package__).command_of(name)
     if isinstance(found, typer.Typer):
@@ -77,7 +80,12 @@ def loaded(name: str) -> Any:
 
 def _is_own(name: str) -> bool:
     """Whether Moot has a command of its own of this name, which no package may bring."""
-    return find_spec(f".commands.{module_of(name)}", __package__) is not None
+    return find_spec(_place_of(name), __package__) is not None
+
+
+def _place_of(name: str) -> str:
+    """The module in which a command of Moot's own of this name would be."""
+    return f".{name}.command" if name in ROOMS else f".commands.{module_of(name)}"
 
 
 def module_of(command: str) -> str:
