@@ -1,4 +1,4 @@
-"""Nothing rests on fakes: a debate and a discussion with a real model, a real tokenizer and a real context limit, to its end.
+"""Nothing rests on fakes: a debate and a discussion with a real model, a real tokenizer and a real context limit.
 
 The model is very small: much of what it says is refused, and turns are passed over. What has to hold is that each run
 ends, says how, and counts what it cost.
