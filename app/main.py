@@ -54,10 +54,15 @@ COMMANDS = {one.command: Entry(RUN, one.line) for one in every_protocol().values
     "mcp": Entry(TOOLS, "Serve deliberations as tools of an assistant (Model Context Protocol)."),
     "check": Entry(TOOLS, "Try a model: text, structured output, streaming, usage."),
 }
-"""The commands: a protocol's, and others; each is defined in the module of its name in `commands`."""
+"""The commands: a protocol's, and others; each is defined in the module of its name in `commands`, or in its room."""
 
-ROOM = ("serve", "report-site")
-"""The commands whose modules are in `commands.room`."""
+ROOMS = {
+    "inspect": "inspect.command",
+    "mcp": "mcp.command",
+    "report-site": "commands.room.report_site",
+    "serve": "commands.room.serve",
+}
+"""Where a command is that has, or shares, a room of its own."""
 
 ALIASES = {one.name: one.command for one in every_protocol().values()}
 """A protocol's name stands for its command."""
@@ -69,7 +74,7 @@ def loaded(name: str) -> Any:
         import_module(".protocols", __package__).refuse_shared(name)
     name = ALIASES.get(name, name)
     if _is_own(name):
-        found = getattr(import_module(f".commands.{module_of(name)}", __package__), name.replace("-", "_"))
+        found = getattr(import_module(f".{module_of(name)}", __package__), name.replace("-", "_"))
     else:
         found = import_module(".any_protocol", __package__).command_of(name)
     if isinstance(found, typer.Typer):
@@ -81,12 +86,12 @@ def loaded(name: str) -> Any:
 
 def _is_own(name: str) -> bool:
     """Whether Moot has a command of its own of this name, which no package may bring."""
-    return find_spec(f".commands.{module_of(name)}", __package__) is not None
+    return find_spec(f".{module_of(name)}", __package__) is not None
 
 
 def module_of(command: str) -> str:
-    """The module of a command, in `commands`; the function in it has the same name."""
-    return f"room.{command.replace('-', '_')}" if command in ROOM else command
+    """The module of a command, in `app`; its function bears the command's name."""
+    return ROOMS.get(command, f"commands.{command.replace('-', '_')}")
 
 
 class Commands(TyperGroup):

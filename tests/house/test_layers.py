@@ -72,8 +72,8 @@ LATE = {
     "app/commands/calibrate.py: experiment.calibration",  # needs numpy and scipy, which are optional
     "app/commands/experiment.py: experiment",  # needs procrastinate, which is optional
     "app/commands/experiment.py: experiment.report",  # needs numpy and scipy, which are optional
-    "app/commands/mcp.py: mcp.server",  # needs mcp, which is optional
-    "app/commands/inspect.py: inspect.logs",  # needs inspect_ai, which is optional
+    "app/mcp/command.py: server",  # needs mcp, which is optional
+    "app/inspect/command.py: logs",  # needs inspect_ai, which is optional
     "app/protocol_list.py: state.installed.named",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
     "nodes/library/store.py: address",  # needs psycopg, which is optional

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from moot.app.main import COMMANDS, module_of
+from moot.app.main import COMMANDS, ROOMS, module_of
 from moot.app.protocol_list import HIDDEN
 from moot.app.protocols import PROTOCOLS
 from moot.prompts.release import lacking
@@ -65,8 +65,8 @@ def test_every_protocol_has_its_words_in_every_language() -> None:
 def test_a_command_is_a_file_of_its_name() -> None:
     files = {path.stem.replace("_", "-") for path in (ROOT / "app" / "commands").rglob("*.py")} - {"--init--"}
     assert files <= set(COMMANDS)
-    assert set(COMMANDS) - files <= {one.command for one in PROTOCOLS.values()}
-    modules = {name: import_module(f"moot.app.commands.{module_of(name)}") for name in files}
+    assert set(COMMANDS) - files - set(ROOMS) <= {one.command for one in PROTOCOLS.values()}
+    modules = {name: import_module(f"moot.app.{module_of(name)}") for name in {*files, *ROOMS}}
     assert all(hasattr(module, name.replace("-", "_")) for name, module in modules.items())
 
 

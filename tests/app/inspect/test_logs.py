@@ -70,7 +70,7 @@ def test_the_runs_of_an_experiment_are_samples_by_item_and_condition_their_repea
 
 
 def test_without_its_package_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moot.app.commands.inspect.find_spec", lambda name: None)
+    monkeypatch.setattr("moot.app.inspect.command.find_spec", lambda name: None)
     refused = moot("inspect", "debate-x")
     assert refused.exit_code == 2
     assert 'pip install "moot[inspect]"' in refused.stderr

@@ -156,7 +156,7 @@ def test_what_is_under_way_when_the_client_leaves_can_be_resumed() -> None:
 
 
 def test_without_its_package_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moot.app.commands.mcp.find_spec", lambda name: None)
+    monkeypatch.setattr("moot.app.mcp.command.find_spec", lambda name: None)
     refused = moot("mcp")
     assert refused.exit_code == 2
     assert 'pip install "moot[mcp]"' in refused.stderr

@@ -23,7 +23,7 @@ def inspect(name: Name, output: Output = None, db: Database = "") -> None:
     """Write saved runs as a log that inspect_ai reads."""
     if find_spec("inspect_ai") is None:
         raise Refused("inspect", name, 'logs of inspect_ai need its package: pip install "moot[inspect]"')
-    from ..inspect.logs import write_log
+    from .logs import write_log
 
     found = asyncio.run(_found(name, db))
     path = output or Path(f"{name}.eval")

@@ -19,6 +19,6 @@ def mcp(model: Model = "", db: Database = "") -> None:
     """
     if find_spec("mcp") is None:
         raise Refused("mcp", "", 'an assistant\'s tools need the package mcp: pip install "moot[mcp]"')
-    from ..mcp.server import serve
+    from .server import serve
 
     asyncio.run(serve(db, model))
