@@ -175,7 +175,10 @@ def test_the_library_of_another_database_is_read_from_it(model: str, folder: Pat
         (["--n-papers", "51"], "n_papers = 51"),
         (["--threshold", "2"], "min_similarity_threshold = 2"),
         (["--cycles", "0"], "cycles = 0"),
-        (["--stopping", "judge"], "stopping = 'judge': input should be 'never', 'declared' or 'sequential'"),
+        (
+            ["--stopping", "judge"],
+            "stopping = 'judge': input should be 'never', 'declared', 'sequential' or 'calibrated'",
+        ),
         (["--profile", "classic"], "profile = 'classic': a panel has no persona profiles; leave it out"),
         (["--embeddings", "nobody:x"], "embeddings = 'nobody:x'"),
         (["--papers", "absent"], "there is no such file or folder"),
