@@ -56,7 +56,7 @@ def test_nobody_elses_draws_move_when_one_fails() -> None:
 
 @pytest.mark.parametrize("stage", [one for one in LINES if one not in ("explanation", "reasoning", "memory")])
 def test_nonsense_at_a_stage_is_asked_again_and_then_marked(stage: str) -> None:
-    play = played({"initiation": "0", ("B", stage): NONSENSE})
+    play = played({"initiation": "0", ("B", stage): NONSENSE}, comprehension_test=stage == "comprehension")
     result = play.result
     assert result.status == "completed"
     assert [one for one in result.incidents if one.severity == "degraded"]
@@ -71,7 +71,8 @@ def test_nonsense_at_a_stage_is_asked_again_and_then_marked(stage: str) -> None:
 
 @pytest.mark.parametrize("stage", list(LINES))
 def test_an_empty_reply_at_a_stage_ends_no_run(stage: str) -> None:
-    result = played({"initiation": "0", ("C", stage): ""}).result
+    lines: dict[Any, Any] = {"initiation": "0", ("C", stage): ""}
+    result = played(lines, comprehension_test=stage == "comprehension").result
     assert result.status == "completed"
     assert [one.where for one in result.incidents if one.severity == "degraded"]
 

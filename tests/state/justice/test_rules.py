@@ -98,6 +98,7 @@ def test_five_named_participants_take_part_by_default() -> None:
     assert [each.id for each in cast] == [each.name for each in cast]
     first = cast[0].model_dump(exclude={"name", "id"})
     assert first == {
+        "kind": "model",
         "model": "",
         "personality": "",
         "temperature": 0.7,
