@@ -120,9 +120,9 @@ def test_a_long_quotation_is_cut_between_words_where_it_only_stands_as_evidence(
 
 
 def test_a_protocol_that_has_no_word_of_its_own_goes_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROTOCOLS, "jury", Protocol("jury", "Twelve decide."))
-    shown = document(saved()) | {"protocol": "jury", "synthesis": "It was the gardener."}
-    assert title("jury", "Was it the butler?", "en") == "Jury: Was it the butler?"
+    monkeypatch.setitem(PROTOCOLS, "salon", Protocol("salon", "Twelve decide."))
+    shown = document(saved()) | {"protocol": "salon", "synthesis": "It was the gardener."}
+    assert title("salon", "Was it the butler?", "en") == "Salon: Was it the butler?"
     assert "## Synthesis\n\nIt was the gardener." in markdown(shown)
 
 

@@ -54,7 +54,7 @@ def test_totals_are_the_sums_of_their_rows(name: str) -> None:
         assert sum(float(row["cost"]) for row in tables["calls"]) == pytest.approx(found["totalCost"])
     asked: Counter[tuple[str, str]] = Counter()
     for row in tables["calls"]:
-        asked[row["turn"], row["who"]] += tokens(row) if row["purpose"] == "statement" else 0
+        asked[row["turn"], row["who"]] += tokens(row) if row["purpose"] in ("statement", "estimate") else 0
     assert [int(row["tokens"]) for row in tables["turns"]] == [
         asked[row["turn"], row["speaker"]] for row in tables["turns"]
     ]

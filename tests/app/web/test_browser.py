@@ -196,4 +196,4 @@ def test_without_its_script_a_run_is_begun_and_read(browser: Browser, tmp_path: 
                 break
             page.reload()
         assert len(numbers(page)) > 0
-        assert page.locator("button:visible").count() == 0
+        assert page.locator("button[type=button]:visible").count() == 0

@@ -142,7 +142,7 @@ REFUSED = {
     "403": (Fault.status(403), "not supported"),
     "404": (Fault.status(404), "does not exist"),
     "insufficient_quota": (Fault.quota(), "current quota"),
-    "unknown parameter": (Fault.unsupported("seed"), "seed"),
+    "unknown parameter": (Fault.unsupported("logit_bias"), "logit_bias"),
 }
 
 
