@@ -47,7 +47,8 @@ def knobs_of(rules: type[Rules]) -> list[Knob]:
     """The knobs that do something in a protocol with these rules."""
     schema = rules.model_json_schema()
     found = _within("", schema, rules().model_dump(mode="json"), schema.get("$defs", {}))
-    return [one for one in found if one.name not in (*OF_RECORD, *rules.idle, *rules.own_words)]
+    left_out = {*OF_RECORD, *rules.idle, *rules.own_words}
+    return [one for one in found if not {one.name, one.name.partition(".")[0]} & left_out]
 
 
 def _within(prefix: str, schema: Schema, defaults: Schema, named: Schema) -> Iterator[Knob]:
