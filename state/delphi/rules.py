@@ -12,6 +12,7 @@ class DelphiRules(PositionRules):
 
     model_config = ConfigDict(title="Delphi")
 
+    anonymous: ClassVar[bool] = True
     concedes: ClassVar[bool] = False
     reserve: ClassVar[int] = 0
     idle: ClassVar[dict[str, str]] = {
