@@ -19,6 +19,9 @@ EndingRule = Callable[[Any], Ending | None]
 UNAVAILABLE = "participants_unavailable"
 """The ending of what is not finished: whoever was to speak or to sum up could not be reached."""
 
+OUTAGE = "outage"
+"""The strategy of an ending of which nothing is finished: fewer than half of what was due could be had."""
+
 PATIENCE = 3
 """Turns in a row a participant may miss before it counts as unavailable."""
 
@@ -81,7 +84,7 @@ def outage(state: Record, turns: int) -> Ending | None:
         figure=said,
         threshold=due / 2,
     )
-    return Ending(reason=UNAVAILABLE, strategy="outage", evidence=evidence)
+    return Ending(reason=UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 
 
 LOST_CLOSING = "closing"
