@@ -105,6 +105,18 @@ def budget_spent(state: Stage) -> Ending | None:
     return Ending(reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"])))
 
 
+def unpaid(purpose: str) -> EndingRule:
+    """That in the last round some were not asked for this, since the budget was spent."""
+
+    def unpaid(state: Stage) -> Ending | None:
+        lost = purpose, state["round"], "budget_spent"
+        if not any((one.where, one.round, one.kind) == lost for one in state["incidents"]):
+            return None
+        return Ending(reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"])))
+
+    return unpaid
+
+
 @choosing("stopping")
 def talked_out(state: Stage, rules: TalkRules) -> Ending | None:
     """The run's stopping rule finds a concession, a stalemate or what else it looks for, or the judge has found one."""

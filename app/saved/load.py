@@ -12,7 +12,7 @@ from langgraph.types import Interrupt, StateSnapshot
 
 from ...nodes.clock import stamp
 from ...state.ends import OUTAGE, UNAVAILABLE
-from ...state.incident import Call, Incident, total_tokens
+from ...state.incident import Call, Incident, passed_over, total_tokens
 from ...state.refused import Refused
 from ...state.rules import Rules
 from ..protocols import protocol
@@ -141,7 +141,8 @@ def _precedes(earlier: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
     if not any(call.outcome == "ok" for call in state["calls"]):
         return not earlier["calls"]
     if missed := state["outcome"].evidence.turns:
-        return bool(earlier["turn"] < _first_of_last(missed))
+        first = _first_of_last(missed)
+        return earlier["turn"] < first and all(one.turn < first for one in passed_over(earlier["incidents"]))
     return state["outcome"].strategy != OUTAGE or len(earlier["incidents"]) <= _before_last_ballot(state["incidents"])
 
 

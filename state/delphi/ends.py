@@ -63,16 +63,13 @@ def agreed(state: Estimated, rules: DelphiRules) -> Ending | None:
 
 
 def too_few(state: Estimated) -> Ending | None:
-    """No round is left, and in the last one fewer than half of those who could be asked estimated."""
+    """No round is left, and in the last one fewer than half of the experts estimated."""
     if not rounds_capped(state) or _last(state):
         return None
-    missed = [one for one in passed_over(state["incidents"]) if one.round == state["round"]]
-    lost = [one for one in missed if one.kind != "budget_spent"]
-    given = sum(one.round == state["round"] for one in state["estimates"])
-    if given >= len(lost):
-        return None
+    lost = [one for one in passed_over(state["incidents"]) if one.round == state["round"]]
+    given, half = sum(one.round == state["round"] for one in state["estimates"]), len(state["participants"]) / 2
     quote = ", ".join(dict.fromkeys(one.who for one in lost))
-    evidence = Evidence(turns=[one.turn for one in lost], quote=quote, figure=given, threshold=(given + len(lost)) / 2)
+    evidence = Evidence(turns=[one.turn for one in lost], quote=quote, figure=given, threshold=half)
     return Ending(reason=UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 
 

@@ -25,11 +25,9 @@ def verdict_reached(state: Judged, rules: JuryRules) -> Ending | None:
 
 
 def unvoted(state: Judged) -> Ending | None:
-    """Fewer than half of the jurors gave a valid vote in the last ballot, and not because the budget was spent."""
+    """Fewer than half of the jurors gave a valid vote in the last ballot."""
     poll = state["polls"][-1] if state["polls"] else None
     if poll is None or poll.tally is None or is_ballot(poll.tally):
-        return None
-    if any((one.where, one.round, one.kind) == ("ballot", poll.round, "budget_spent") for one in state["incidents"]):
         return None
     lost = [one.voter for one in ballots_of(state["ballots"], poll.number) if one.choice not in poll.options]
     votes, half = poll.tally.votes, poll.tally.voters / 2
