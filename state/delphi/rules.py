@@ -14,6 +14,7 @@ class DelphiRules(PositionRules):
 
     anonymous: ClassVar[bool] = True
     concedes: ClassVar[bool] = False
+    blind_round: ClassVar[int | None] = 1
     reserve: ClassVar[int] = 0
     idle: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["positions", "still_rounds"], "the estimates of a Delphi are its positions"),
