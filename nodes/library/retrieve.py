@@ -128,9 +128,12 @@ async def _searched(query: str, rules: PanelRules) -> dict[str, Any]:
         library.within(lambda calls: not is_spent(rules, calls, asked=0))
         read = [one async for one in library.add(rules.sources)] if rules.sources else []
         found = await library.search(query, rules.n_papers, rules.min_similarity_threshold)
-    held = {"calls": library.calls, "broken": [one for one in read if one.status == "broken"]}
-    told = {key: [one.model_dump(mode="json") for one in each] for key, each in held.items()}
-    return {"found": found.model_dump(mode="json")} | told
+    broken = [one for one in read if one.status == "broken"]
+    return {
+        "found": found.model_dump(mode="json"),
+        "calls": [one.model_dump(mode="json") for one in library.calls],
+        "broken": [one.model_dump(mode="json") for one in broken],
+    }
 
 
 def _left_out(one: Indexed, language: str) -> Incident:
