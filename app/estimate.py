@@ -225,7 +225,9 @@ async def _retrieval(asked: Request) -> list[Call]:
     if not isinstance(rules, PanelRules):
         return []
     model = await asyncio.to_thread(embeddings_for, rules.embeddings)
-    return await requests_foreseen(asked.topic, rules.library or default_database(), model) if model else []
+    if model is None:
+        return []
+    return await requests_foreseen(asked.topic, rules.library or default_database(), model, rules.sources)
 
 
 def _of_its_model(call: Call, asked: Request) -> Call:
