@@ -17,7 +17,7 @@ Signal = Literal["share", "certainty", "agreement"]
 
 OF_THE_RUN = {
     *("protocol", "schema_version", "seed", "model", "models", "options", "packages", "budget", "prices"),
-    *("record", "replay", "place", "stopping", "stop_file", "stop", "stop_insist", "dynamic_termination"),
+    *("record", "replay", "place", "stopping", "stop_file", "stop_insist", "dynamic_termination", "discuss"),
 }
 """Rules that belong to one run, or to how it is stopped: a stop holds whatever they are."""
 

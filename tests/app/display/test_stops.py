@@ -16,6 +16,7 @@ from records.documents import CARS, by_hand
 
 PAPERS = "How do groups agree on a rule?"
 PANEL = ["panel", PAPERS, "--language", "en", "--seed", "1"]
+PAIR = ["discuss", CARS, "--models-only", "--with", "Ada", "--with", "Ben"]
 JUSTICE = ["justice", "--set", "participants=[Ada, Ben, Cleo]"]
 SET = ["--set", "voting.decision_rule=imposed", "--set", "voting.imposed_principle=1"]
 
@@ -39,6 +40,18 @@ RUNS: list[tuple[list[str], str, str, str]] = [
         "event",
     ),
     (["discuss", CARS, "--models-only", "--max-turns", "3", "--seed", "1"], "max_turns_reached", "cap", "cap"),
+    (
+        [*PAIR, "--seed", "1", "--max-turns", "10", "--set", "stopping=declared"],
+        "positions_stable",
+        "declared",
+        "heuristic",
+    ),
+    (
+        [*PAIR, "--seed", "3", "--max-turns", "14", "--set", "stopping=sequential"],
+        "positions_stable",
+        "sequential",
+        "heuristic",
+    ),
     ([*PANEL, "--samples", "--set", "max_rounds=1"], "all_have_spoken", "cap", "cap"),
     ([*PANEL, "--samples", "--set", "discuss=false"], "answered_directly", "protocol", "event"),
     (PANEL, "no_papers_found", "lexical", "event"),
