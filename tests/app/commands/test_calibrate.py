@@ -160,7 +160,7 @@ UNFIT: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"items": [{"topic": "Tea?"}, {"topic": " tea? "}]},
-        "items.2 = 'tea?': the same as item 1; runs on one item do not count as two",
+        "items.2 = ' tea? ': the same as item 1; runs on one item do not count as two",
     ),
     (
         {
@@ -183,7 +183,8 @@ def test_runs_that_cannot_be_calibrated_on_are_refused(tmp_path: Path, changes: 
 
 
 def test_runs_that_have_not_ended_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "plan.yaml").write_text(yaml.safe_dump(PLAN | {"cap": {"calls": 40}, "repeats": 1}))
+    capped = PLAN["settings"] | {"budget": {"calls": 30}}
+    (tmp_path / "plan.yaml").write_text(yaml.safe_dump(PLAN | {"cap": {"calls": 40}, "settings": capped}))
     moot("experiment", "run", tmp_path / "plan.yaml")
     refused = moot("calibrate", "stops", *LOOSE)
     assert "runs have not come to their end; go on with them, then calibrate" in refused.stderr
