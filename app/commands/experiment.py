@@ -30,6 +30,7 @@ from ..options import AsJson, Database
 from ..report import html
 from ..saved import Store, opened
 from ..saved.experiments import Stored
+from ..tables.prompts import prompts
 
 PlanFile = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
 Named = Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")]
@@ -38,6 +39,7 @@ Jobs = Annotated[
     int | None, Option("--jobs", "-j", metavar="N", min=1, max=1000, help="Runs at once in this process; none: 4.")
 ]
 Handed = Annotated[bool, Option("--workers", help="Leave the runs to workers: `moot experiment work`.")]
+Prompts = Annotated[bool, Option("--prompts", help="Also what everyone was told, call by call; of recorded runs.")]
 JOBS = 4
 
 experiment = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
@@ -256,12 +258,16 @@ def write_report(
 def write_export(
     name: Named,
     output: Annotated[Path, Option("--output", "-o", metavar="FOLDER", help="An empty folder, or that of its export.")],
+    with_prompts: Prompts = False,
     db: Database = "",
 ) -> None:
     """Write all data of an experiment as CSV, and as Parquet where pyarrow is installed."""
     stored, found, _ = asyncio.run(_found(name, db))
     plan = stored_plan(stored)
-    for file in export(output, plan, stored, data(plan, found)):
+    tables = data(plan, found)
+    if with_prompts:
+        tables["prompts"] = prompts([one.document for one in found if one.document is not None])
+    for file in export(output, plan, stored, tables):
         Screen().line(str(output / file))
 
 
