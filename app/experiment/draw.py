@@ -172,7 +172,8 @@ def asked(plan: Plan, trial: Trial, model: str = "") -> Request:
     """What a talk is given, also for its arms. `model`: the model of those for whom the plan names none."""
     made = protocol(plan.protocol)
     item = _input(plan, trial.item, trial.talk or trial.run)
-    asking: Settings = {"positions": "ends"} if plan.arms else {}
+    apart = getattr(made.drawing.context_schema, "blind_round", None) is None
+    asking: Settings = {"positions": "ends"} if plan.arms and apart else {}
     given = layered(made, [asking, dict(plan.settings), dict(trial.cell.settings), item, {"seed": trial.seed}])
     return swapped(given.with_model(str(given.rules.model) or model), trial.swap)
 

@@ -33,11 +33,13 @@ class Form:
 
     def filled(self) -> dict[str, Any]:
         """What was entered, by field, in the order of the schema."""
-        fields: Schema = self.schema["properties"]
+        return self._all(self.schema["properties"])
+
+    def _all(self, fields: Schema, within: str = "") -> dict[str, Any]:
         given: dict[str, Any] = {}
         for name in sorted(fields, key=lambda one: one != ABSTAIN):
             form, may_be_none = self._resolved(fields[name])
-            given[name] = None if may_be_none and given.get(ABSTAIN) else self._field(name, form, may_be_none)
+            given[name] = None if may_be_none and given.get(ABSTAIN) else self._field(within + name, form, may_be_none)
         return {name: given[name] for name in fields}
 
     def _resolved(self, form: Schema) -> tuple[Schema, bool]:
@@ -64,7 +66,7 @@ class Form:
             return self._until(
                 self._say("text" if form.get("minLength") else "empty", name=name), lambda text: self._text(text, form)
             )
-        return self._listed(name, form)
+        return self._all(form["properties"], f"{name}: ") if "properties" in form else self._listed(name, form)
 
     def _listed(self, name: str, form: Schema) -> Any:
         """A list of options, or of marks for options; any other form is written as JSON."""
