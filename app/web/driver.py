@@ -22,9 +22,11 @@ from ..display.watcher import Watcher
 from ..display.wording import doing
 from ..failure import Interrupted, Waits, failure
 from ..options import View
+from ..people.deadlines import Deadlines
 from ..request import Request
-from ..run import CtrlC, resume_run, run_to_end
+from ..run import CtrlC, run_to_end
 from ..saved import Store, checked, load
+from ..session.go_on import go_on
 from .hub import Hub
 
 MOST = 8
@@ -95,7 +97,7 @@ class Driver:
 
     def __init__(self, store: Store, breath: float) -> None:
         self.store, self.breath = store, breath
-        self.hub = Hub(store)
+        self.hub, self.deadlines = Hub(store), Deadlines(store, self.go_on)
         self.faults: dict[str, str] = {}
         self._driven: dict[str, Driven] = {}
 
@@ -116,6 +118,11 @@ class Driver:
         if not self.drives(checked(name)):
             await self._started(name, None)
 
+    async def go_on(self, name: str) -> None:
+        """Go on with a run for which somebody's time is over; if it cannot, its page says why."""
+        if len(self._driven) < MOST and not self.drives(name):
+            await self._start(name, None)
+
     def stop(self, name: str) -> None:
         """Let a run end its current step. Raises `Refused` if this process does not drive it."""
         if name not in self._driven:
@@ -135,6 +142,12 @@ class Driver:
             raise Refused("runs", len(self._driven), "as many are driven here as may be; stop one, or wait for its end")
 
     async def _started(self, name: str, input: Any) -> None:
+        task = await self._start(name, input)
+        if task.done() and not isinstance(task.exception(), Waits):
+            task.result()
+
+    async def _start(self, name: str, input: Any) -> "asyncio.Task[None]":
+        """Drive a run; gives the task once its first step is taken."""
         language = revived((await self.store.runs.get(name)).rules).language
         stop, telling = CtrlC(lambda: None), Telling(self.hub, name, language)
         self.faults.pop(name, None)
@@ -144,11 +157,11 @@ class Driver:
         begun = asyncio.create_task(telling.begun.wait())
         await asyncio.wait({task, begun}, timeout=SOON, return_when=asyncio.FIRST_COMPLETED)
         begun.cancel()
-        if task.done() and not isinstance(task.exception(), Waits):
-            task.result()
+        return task
 
     def _done(self, name: str) -> None:
         task = self._driven.pop(name).task
+        self.deadlines.changed.set()
         if task.cancelled() or (error := task.exception()) is None or isinstance(error, Waits):
             return
         if isinstance(error, TOLD):
@@ -158,12 +171,10 @@ class Driver:
             self.faults[name] = f"a defect ({type(error).__name__}); what was saved is whole"
 
     async def _drive(self, name: str, input: Any, stop: CtrlC, telling: Telling) -> None:
-        terminal = Screenless(telling)
+        terminal, saved = Screenless(telling), await load(self.store, name)
+        if self.breath and is_rehearsal(revived(saved.run.rules), saved.state.get("participants", [])):
+            terminal.callbacks = [Breath(self.breath)]
+        if input is None:
+            return await go_on(self.store, "", name, terminal, stop)
         async with self.store.lock(name):
-            saved = await load(self.store, name)
-            if self.breath and is_rehearsal(revived(saved.run.rules), saved.state.get("participants", [])):
-                terminal.callbacks = [Breath(self.breath)]
-            if input is None:
-                await resume_run(self.store, saved, terminal, stop)
-            else:
-                await run_to_end(self.store, name, input, terminal, stop)
+            await run_to_end(self.store, name, input, terminal, stop)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import uvicorn
 
-from ...nodes.database import work_in
+from ...nodes.database import default_database, work_in
 from ...state.refused import Refused
 from ..saved import opened
 from .application import application
@@ -61,7 +61,7 @@ async def serve_room(place: Place, db: str, breath: float) -> None:
         raise Refused("--host", place.host, remedy)
     listening = listen(place)
     async with opened(db) as store:
-        work_in(db or store.where)
+        work_in(db or default_database())
         room = Room(store, Driver(store, breath), Door(place.token), beyond)
         app = application(room, [place.host, *place.names])
         config = uvicorn.Config(
