@@ -1,4 +1,4 @@
-"""Go on with a saved run, a session or not: what has fallen due is entered, and models speak until somebody is needed."""
+"""Go on with a saved run, a session or not: what has fallen due is entered, and models speak until one is needed."""
 
 from typing import Any
 
