@@ -3,16 +3,15 @@
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
 from ...state.refused import Refused
 from ..saved import Saved, Store, load
 from .course import Cursor, Event, cursor_of, is_beyond, news, standing, thinking, waited_for
 
-LOOK, AFRESH = 0.1, 10
-"""Seconds between two looks whether anything was saved; looks after which runs are looked at even if nothing was, since
-a process that dies saves nothing."""
+LOOK, AFRESH = 0.1, 1.0
+"""Seconds between two looks at what was saved, and two sendings of words in progress; seconds after which runs are
+looked at even if nothing was saved, since a process that dies saves nothing."""
 
 MOST, WAITING = 500, 1000
 """Watchers of all runs together; events one of them may be behind before it is cut off."""
@@ -62,6 +61,7 @@ class Hub:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.watched: dict[str, Watched] = {}
+        self._somebody = asyncio.Event()
 
     async def enter(self, name: str, after: Cursor) -> Watcher:
         """Begin to watch a run after a cursor. Raises `Refused` where too many do, or there is no such run."""
@@ -80,6 +80,7 @@ class Hub:
                 watcher.give(event.sent())
             watcher.give(_where(watched).sent())
         watched.watchers.add(watcher)
+        self._somebody.set()
         return watcher
 
     def leave(self, name: str, watcher: Watcher) -> None:
@@ -88,6 +89,8 @@ class Hub:
             watched.watchers.discard(watcher)
             if not watched.watchers:
                 del self.watched[name]
+            if not self.watched:
+                self._somebody.clear()
 
     def close(self) -> None:
         """Send nobody anything any more; they come back when the room is open again."""
@@ -100,6 +103,8 @@ class Hub:
         """Send what is on no record: who is thinking, and words in progress, several at a time."""
         watched = self.watched.get(name)
         if watched and kind == "words" and data["text"]:
+            if not watched.words:
+                asyncio.get_running_loop().call_later(LOOK, watched.speak)
             watched.words[data["who"]] = watched.words.get(data["who"], "") + data["text"]
         elif watched:
             watched.speak()
@@ -111,25 +116,21 @@ class Hub:
         return found.saved if found else await load(self.store, name)
 
     async def look_on(self) -> None:
-        """Look whether anything was saved, as long as somebody watches, until this is cancelled."""
-        seen: object = None
-        for looks in count():
-            await asyncio.sleep(LOOK)
-            if not self.watched:
-                continue
-            changed = await self.store.changes()
-            for name in list(self.watched):
-                self.watched[name].speak()
-                if changed != seen:
-                    await self._look_at(name)
-                elif looks % AFRESH == 0:
-                    await self._tell_state(self.watched[name])
-            seen = changed
+        """Look at what is saved, as long as somebody watches, until this is cancelled."""
+        async with self.store.changes() as changed:
+            while True:
+                await self._somebody.wait()
+                if await changed(AFRESH):
+                    for watched in list(self.watched.values()):
+                        await self._look_at(watched)
+                    await asyncio.sleep(LOOK)
+                else:
+                    for watched in list(self.watched.values()):
+                        await self._tell_state(watched)
 
-    async def _look_at(self, name: str) -> None:
-        watched = self.watched[name]
+    async def _look_at(self, watched: Watched) -> None:
         with suppress(Refused):
-            watched.saved = await load(self.store, name)
+            watched.saved = await load(self.store, watched.saved.run.run)
         if is_beyond(watched.cursor, watched.saved):
             watched.give(Event("anew", {}))
         else:

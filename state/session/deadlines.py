@@ -32,7 +32,7 @@ def pending(session: SessionState) -> list[Expectation]:
     """The expectations of whoever is waited for that were not yet acted on, in the order of falling due.
 
     Nothing follows a hiding: whoever comes next has a clock of their own. While the session is inviting, only those
-    it can open without are hidden. A person whose turn it is stays, unless an expectation says that it holds for people.
+    it can open without are hidden. A person whose turn it is stays, unless an expectation is to hold for people.
     """
     if session.status not in GOING_ON or not (session.expected or session.awaited) or not session.since:
         return []
