@@ -199,7 +199,7 @@ async def rehearsed(asked: Request, rules: Rules, unbound: bool = False) -> tupl
         raise Refused("max_turns", None, "without a cap on turns or rounds nobody knows how long it goes on; give one")
     free = {one.name for one in _cast(asked) if one.kind != "model"}
     cast = [{**dict(one), "model": "", "kind": "model"} for one in asked.input.get("participants", [])]
-    offline = {"model": REHEARSAL, "models": {}, "record": "", "replay": ""} | (
+    offline: dict[str, Any] = {"model": REHEARSAL, "models": {}, "record": "", "replay": ""} | (
         {"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {}
     )
     offline |= {"convergence": LEXICAL} if getattr(rules, "convergence", "") == "embedding" else {}  # as few calls

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from langchain_core.callbacks import AsyncCallbackHandler
 from pydantic import ValidationError
@@ -24,8 +24,9 @@ from ..failure import Interrupted, Waits, failure
 from ..options import View
 from ..people.deadlines import Deadlines
 from ..request import Request
-from ..run import CtrlC, run_to_end
+from ..run import CtrlC, run_to_end, take_first_step
 from ..saved import Store, checked, load
+from ..saved.lock_holder import Held
 from ..session.go_on import go_on
 from .hub import Hub
 
@@ -92,11 +93,24 @@ class Driven:
     telling: Telling
 
 
-class Driver:
-    """Drives runs. `faults`: by run, why it stopped here before its end. `breath`: seconds a rehearsed answer takes."""
+class Queue(Protocol):
+    """Runs that are left to workers."""
 
-    def __init__(self, store: Store, breath: float) -> None:
-        self.store, self.breath = store, breath
+    async def hand_over(self, run: str) -> None:
+        """Leave a run to them."""
+
+    async def is_waiting(self, run: str) -> bool:
+        """Whether it waits for one of them."""
+
+
+class Driver:
+    """Drives runs, or leaves them to workers, where there is a `queue`.
+
+    `faults`: by run, why it stopped here before its end. `breath`: seconds a rehearsed answer takes.
+    """
+
+    def __init__(self, store: Store, breath: float, queue: Queue | None = None) -> None:
+        self.store, self.breath, self.queue = store, breath, queue
         self.hub, self.deadlines = Hub(store), Deadlines(store, self.go_on)
         self.faults: dict[str, str] = {}
         self._driven: dict[str, Driven] = {}
@@ -109,18 +123,31 @@ class Driver:
         """Begin a run, and give its name once its first step is taken. Raises `Refused` if it could not begin."""
         self._refuse_many()
         name = (await entered(self.store, asked)).run
-        await self._started(name, asked.input)
+        if self.queue:
+            async with self.store.lock(name):
+                await take_first_step(self.store, name, asked.input)
+            await self.queue.hand_over(name)
+        else:
+            await self._started(name, asked.input)
         return name
 
     async def resume(self, name: str) -> None:
         """Go on with a run. Raises `Stopped` saying who holds it if another process does."""
         self._refuse_many()
-        if not self.drives(checked(name)):
+        if self.queue:
+            await self.queue.hand_over(checked(name))
+        elif not self.drives(checked(name)):
             await self._started(name, None)
+
+    async def waits_for_worker(self, name: str) -> bool:
+        """Whether a run was left to workers, and none has taken it yet."""
+        return self.queue is not None and await self.queue.is_waiting(name)
 
     async def go_on(self, name: str) -> None:
         """Go on with a run for which somebody's time is over; if it cannot, its page says why."""
-        if len(self._driven) < MOST and not self.drives(name):
+        if self.queue:
+            await self.queue.hand_over(name)
+        elif len(self._driven) < MOST and not self.drives(name):
             await self._start(name, None)
 
     def stop(self, name: str) -> None:
@@ -162,7 +189,7 @@ class Driver:
     def _done(self, name: str) -> None:
         task = self._driven.pop(name).task
         self.deadlines.changed.set()
-        if task.cancelled() or (error := task.exception()) is None or isinstance(error, Waits):
+        if task.cancelled() or (error := task.exception()) is None or isinstance(error, Waits | Held):
             return
         if isinstance(error, TOLD):
             self.faults[name] = failure(error).line
