@@ -1,6 +1,7 @@
 """Watchers of runs: one look at the database for all of them, each event made once, slow readers cut off."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -42,11 +43,11 @@ class Watched:
     watchers: set[Watcher] = field(default_factory=set)
     words: dict[str, str] = field(default_factory=dict)
 
-    def give(self, event: Event) -> None:
-        """Send an event to all."""
-        sent = event.sent()
-        for one in self.watchers:
-            one.give(sent)
+    def give(self, *events: Event) -> None:
+        """Send events to all, made once and sent as one."""
+        if sent := b"".join(one.sent() for one in events):
+            for watcher in self.watchers:
+                watcher.give(sent)
 
     def speak(self) -> None:
         """Send the words that wait."""
@@ -73,12 +74,9 @@ class Hub:
             watched = self.watched.setdefault(name, Watched(saved, cursor_of(saved)))
             watched.state = await self._state(saved)
         watcher = Watcher()
-        if is_beyond(after, watched.saved):
-            watcher.give(Event("anew", {}).sent())
-        else:
-            for event in news(watched.saved, after):
-                watcher.give(event.sent())
-            watcher.give(_where(watched).sent())
+        gone = is_beyond(after, watched.saved)
+        first = [Event("anew", {})] if gone else [*news(watched.saved, after), _where(watched)]
+        watcher.give(b"".join(one.sent() for one in first))
         watched.watchers.add(watcher)
         self._somebody.set()
         return watcher
@@ -126,24 +124,21 @@ class Hub:
                     await asyncio.sleep(LOOK)
                 else:
                     for watched in list(self.watched.values()):
-                        await self._tell_state(watched)
+                        await self._tell(watched)
 
     async def _look_at(self, watched: Watched) -> None:
         with suppress(Refused):
             watched.saved = await load(self.store, watched.saved.run.run)
-        if is_beyond(watched.cursor, watched.saved):
-            watched.give(Event("anew", {}))
-        else:
-            for event in news(watched.saved, watched.cursor):
-                watched.give(event)
+        gone = is_beyond(watched.cursor, watched.saved)
+        found = [Event("anew", {})] if gone else news(watched.saved, watched.cursor)
         watched.cursor = cursor_of(watched.saved)
-        await self._tell_state(watched)
+        await self._tell(watched, found)
 
-    async def _tell_state(self, watched: Watched) -> None:
+    async def _tell(self, watched: Watched, found: Sequence[Event] = ()) -> None:
+        """Send what is new, and how the run stands, where that has changed."""
         state = await self._state(watched.saved)
-        if state != watched.state:
-            watched.state = state
-            watched.give(_where(watched))
+        changed, watched.state = state != watched.state, state
+        watched.give(*found, *([_where(watched)] if changed else []))
 
     async def _state(self, saved: Saved) -> tuple[str, str]:
         """How it stands, and what is done next."""
