@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from typer import Argument, Option
 
-from ...nodes.database import default_database, is_postgres
+from ...nodes.database import default_database
 from ...nodes.models.chat import default_spec
 from ...state.refused import Refused
 from ..display.plain import as_json
@@ -31,6 +31,7 @@ from ..report import html
 from ..saved import Store, opened
 from ..saved.experiments import Stored
 from ..tables.prompts import prompts
+from ..workers import work_of
 
 PlanFile = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
 Named = Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")]
@@ -155,23 +156,11 @@ async def _show_talk(screen: Screen, stored: Stored, db: str) -> None:
 
 
 async def _handed_out(store: Store, stored: Stored, how: How, db: str) -> Status:
-    count = await _queue(db).hand_out(store, stored, db or default_database(), how.again)
+    count = await work_of(db).hand_out(store, stored, db or default_database(), how.again)
     if how.shown:
         how.shown.line(f"{count} runs wait for workers: moot experiment work")
         how.shown.line(command("experiment", "status", stored.name, "--watch", db=db and store.where))
     return await status(store, stored)
-
-
-def _queue(db: str) -> ModuleType:
-    """What hands out runs; raises `Refused` where it is not installed, or the database is a file."""
-    if not is_postgres(db or default_database()):
-        remedy = "workers share a PostgreSQL database; name one, or run it here: moot experiment run PLAN"
-        raise Refused("db", db or default_database(), remedy)
-    try:
-        from ..experiment import workers  # needs procrastinate, which is optional
-    except ImportError:
-        raise Refused("workers", None, 'they need the package procrastinate: pip install "moot[workers]"') from None
-    return workers
 
 
 @experiment.command("work")
@@ -181,7 +170,7 @@ def work_off(
     db: Database = "",
 ) -> None:
     """Be a worker: take runs of any experiment that were left to workers, until told to stop."""
-    asyncio.run(_work(_queue(db), until_done, jobs or JOBS, db))
+    asyncio.run(_work(work_of(db), until_done, jobs or JOBS, db))
 
 
 async def _work(queue: ModuleType, until_done: bool, jobs: int, db: str) -> None:

@@ -81,11 +81,12 @@ async def told(request: Request, error: Exception) -> Response:
 
 @asynccontextmanager
 async def looking(app: Starlette) -> AsyncIterator[None]:
-    """While the room is open, look for news of watched runs; then let the runs driven here come to rest."""
+    """While the room is open, look for news of watched runs, and at deadlines; then let what is driven come to rest."""
     room: Room = app.state.room
-    look = asyncio.create_task(room.hub.look_on())
+    tasks = [asyncio.create_task(one) for one in (room.hub.look_on(), room.driver.deadlines.keep())]
     yield
-    look.cancel()
+    for task in tasks:
+        task.cancel()
     await room.driver.close()
 
 

@@ -39,3 +39,6 @@ def begun(*words: str) -> str:
 
 CONSENSUS = ["consensus", "Tea or coffee?", "--with", "Ann", "--with", "Yan=person", "--with", "Zoe=person"]
 CONSENSUS += ["--max-rounds", "1", "--vote", "plurality"]
+
+STRICT = [{"turn_within": 120, "action": "warn"}, {"turn_within": 600, "action": "hide"}]
+"""The expectations of a session that holds people to what it holds programs to."""

@@ -7,6 +7,7 @@ from typer import Option
 
 from ....state.refused import Refused
 from ...options import Database
+from ...workers import work_of
 
 Host = Annotated[
     str, Option("--host", metavar="ADDRESS", help="Where to listen; beyond this machine only with MOOT_ROOM_TOKEN set.")
@@ -19,12 +20,15 @@ Pace = Annotated[
     float, Option("--pace", metavar="SECONDS", min=0, max=60, help="What a rehearsed answer takes, to be followed.")
 ]
 
+Handed = Annotated[bool, Option("--workers", help="Leave runs to workers: `moot experiment work`.")]
+
 
 def serve(
     host: Host = "127.0.0.1",
     port: Port = 8765,
     allow_host: Names = [],  # noqa: B006 - typer needs the list
     pace: Pace = 0.7,
+    workers: Handed = False,
     db: Database = "",
 ) -> None:
     """Open the room in the browser: begin, watch, stop, fork and compare deliberations."""
@@ -33,4 +37,4 @@ def serve(
     except ImportError:
         raise Refused("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
     place = Place(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
-    serve_until_interrupted(place, db, pace)
+    serve_until_interrupted(place, db, pace, work_of(db) if workers else None)
