@@ -8,6 +8,7 @@ from langgraph.types import Interrupt
 from typing_extensions import TypedDict
 
 from ...nodes.asking.outside import KIND
+from ...state.history import shown_of
 from ...state.statement import Statement
 from ..display.wording import say
 from ..failure import Waits
@@ -104,7 +105,7 @@ def _of_session(id: str, who: str, purpose: str, told: Mapping[str, Any], state:
 
 def seen(snapshot: Standing, who: str) -> list[Statement]:
     """The statements that `who` may see by now: in a round that is held unheard, none of that round."""
-    history: list[Statement] = snapshot.values.get("history", [])
+    history = shown_of(snapshot.values.get("history", []))
     mine = [one["heard"] for one in waiting(snapshot) if one["who"] == who]
     heard = mine or [one["heard"] for one in waiting(snapshot)]
     if heard:
