@@ -136,7 +136,7 @@ async def _run(plan: str, how: How, db: str, workers: bool) -> Status:
         Screen(to_stderr=True).line(say("en", "run.no_model"), LABEL)
     if how.shown:
         _show_status(how.shown, found)
-        if stored_plan(stored).arms:
+        if stored_plan(stored).compared:
             await _show_talk(how.shown, stored, db)
         how.shown.line(command("experiment", "report", stored.name, "-o", f"{stored.name}.html", db=place))
     return found

@@ -10,7 +10,7 @@ from ...state.settings import Budget
 from ..estimate import Cost, estimated
 from .arms.allowed import check_arms
 from .arms.price import Pricing
-from .draw import Cell, Trial, asked, cells, runs_beside, trials
+from .draw import FORK, Cell, Trial, asked, cells, runs_beside, trials
 from .plan import Plan
 
 
@@ -49,7 +49,7 @@ class Forecast(BaseModel):
 async def forecast(plan: Plan, model: str) -> Forecast:
     """Draw everything, rehearse each condition, call nobody. Raises `Refused` for what could not be run."""
     drawn = check_runs(plan)
-    arms, pricing = ["", *runs_beside(plan)], Pricing(plan, model)
+    arms, pricing = ["", *runs_beside(plan), *[FORK] * bool(plan.influence)], Pricing(plan, model)
     found = [
         await _of_cell(plan, cell, arm, pricing, [one for one in drawn if one.cell == cell and one.arm == arm])
         for cell in cells(plan)

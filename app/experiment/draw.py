@@ -33,6 +33,18 @@ class Cell:
     settings: Settings = field(default_factory=dict)
 
 
+FORK = "influence"
+"""The arm of a run that goes on anew from the first round of its talk."""
+
+
+@dataclass(frozen=True)
+class Fork:
+    """Which of a talk's forks it is. `seat`: whose first statements are silenced, from 1; 0: nobody's."""
+
+    seat: int
+    number: int
+
+
 @dataclass(frozen=True)
 class Trial:
     """One planned run. `swap`: what is the other way round in it; `arm`: which arm it is, empty: the talk itself."""
@@ -48,6 +60,8 @@ class Trial:
     """The run of the talk that an arm is compared with; empty: it is the talk."""
     donor: str = ""
     """The talk on another item whose statements are shown; empty: none is."""
+    fork: Fork | None = None
+    """Which of the talk's forks it is; none: it is none."""
 
     @property
     def needs(self) -> list[str]:
@@ -114,6 +128,21 @@ def _of_repeat(plan: Plan, repeat: int) -> Iterator[Trial]:
                 other = cycles[cell.slug].get(item.id) if arm == "noise" else None
                 donor = _name(plan, cell, other, repeat, swap) if other else ""
                 yield replace(talk, run=f"{talk.run}-{arm}", arm=arm, talk=talk.run, donor=donor)
+            for fork in forks_of(plan, cell):
+                name = f"{talk.run}-{'without' if fork.seat else 'fork'}-"
+                name += f"{fork.seat}-{fork.number}" if fork.seat else str(fork.number)
+                yield replace(talk, run=name, arm=FORK, talk=talk.run, fork=fork)
+
+
+def forks_of(plan: Plan, cell: Cell) -> list[Fork]:
+    """The forks of each talk of a cell: as many without each participant as without none."""
+    if plan.influence is None:
+        return []
+    named = {**plan.settings, **cell.settings}.get("participants")
+    seats = len(named) if isinstance(named, list) else 2 if plan.protocol == "debate" else 0
+    if not seats:
+        raise Refused("influence", plan.influence.forks, "name the participants in settings: each is silenced in turn")
+    return [Fork(seat, number) for seat in range(seats + 1) for number in range(1, plan.influence.forks + 1)]
 
 
 def _name(plan: Plan, cell: Cell, item: Item, repeat: int, swap: Sequence[str]) -> str:
@@ -172,7 +201,7 @@ def asked(plan: Plan, trial: Trial, model: str = "") -> Request:
     """What a talk is given, also for its arms. `model`: the model of those for whom the plan names none."""
     made = protocol(plan.protocol)
     item = _input(plan, trial.item, trial.talk or trial.run)
-    asking: Settings = {"positions": "ends"} if plan.arms else {}
+    asking: Settings = {"positions": "ends"} if plan.compared else {}
     given = layered(made, [asking, dict(plan.settings), dict(trial.cell.settings), item, {"seed": trial.seed}])
     return swapped(given.with_model(str(given.rules.model) or model), trial.swap)
 

@@ -76,6 +76,14 @@ class Bound(BaseModel):
         return self
 
 
+class Influence(BaseModel):
+    """Whose word changes what comes out: each talk goes on anew from its first round, without one of its voices."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    forks: int = Field(default=5, ge=5, le=100, description="Forks for each participant silenced, and for none.")
+
+
 class Detect(BaseModel):
     """What the experiment should be able to find, and how much answers are taken to scatter."""
 
@@ -100,6 +108,7 @@ class Plan(BaseModel):
     conditions: dict[str, Settings] = Field(default={}, description="Named cells: the knobs that differ.")
     factors: dict[str, list[JsonValue]] = Field(default={}, description="Knobs whose values are crossed, by path.")
     arms: list[Arm] = Field(default=[], description="What the talk is compared with.")
+    influence: Influence | None = Field(default=None, description="Forks that show whose word decides; none: none.")
     samples_max: int = Field(default=50, ge=1, le=1000, description="Most independent samples for one talk.")
     repeats: int = Field(default=1, ge=1, le=10_000, description="Runs per item and condition.")
     seed: int = Field(default=1, ge=0, le=2**31 - 1, description="Seed of every draw of the experiment.")
@@ -150,6 +159,11 @@ class Plan(BaseModel):
         _check_distinct("items", [one.id for one in self.items])
         _check_distinct("conditions", list(self.conditions))
         return self
+
+    @property
+    def compared(self) -> bool:
+        """Whether what a talk answers is compared with anything."""
+        return bool(self.arms or self.influence)
 
     @property
     def document(self) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class Section:
 def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Status, links: Mapping[str, str]) -> str:
     """The page. `links`: by run, the file of its own report, as a link from this page."""
     talks = [one for one in found if not one.trial.arm]
-    said = findings(plan, found) if plan.arms else []
+    said = findings(plan, found) if plan.compared else []
     page: str = _template().render(
         plan=plan,
         stored=stored,

@@ -20,10 +20,11 @@ from ..hooks import hooks_of
 from ..options import View
 from ..request import Request
 from ..run import CtrlC, resume_run, run_to_end
-from ..saved import Run, Saved, Store, ended_alone, load
+from ..saved import Run, Saved, Store, ended_alone, load, planted
 from ..saved.experiments import Spending, Standing, State, Stored, spending
 from ..saved.lock_holder import Held, me
 from .arms.beside import NotRun, arm_request
+from .arms.forks import fork_of
 from .draw import Trial, asked
 from .gate import RunGate
 from .limits import Limits
@@ -160,7 +161,7 @@ async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, 
     counted = any(one is not None for one in crew.plan.cap.model_dump().values())
     gate = RunGate(trial.run, given.rules, crew.store.experiments, crew.limits, crew.watch.called, counted)
     try:
-        if trial.arm:
+        if trial.arm and not trial.fork:
             given = await arm_request(crew.store, crew.plan, trial, crew.stored.model)
         with through(gate):
             saved = await _run(crew, trial, given)
@@ -182,7 +183,7 @@ async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, 
 
 def ended_as(saved: Saved) -> tuple[State, str, Spending]:
     """How a run ended that was not stopped, why, and what its record says it has spent."""
-    spent = spending(saved.state["calls"], saved.state["rules"].prices)
+    spent = spending(saved.state["calls"][saved.run.forked_calls :], saved.state["rules"].prices)
     if saved.finished and saved.state["outcome"].reason != UNAVAILABLE:
         return "done", "", spent
     return "failed", saved.state["outcome"].headline if saved.state["outcome"] else "", spent
@@ -193,7 +194,9 @@ async def _run(crew: Crew, trial: Trial, given: Request) -> Saved:
     store, row = crew.store, row_of(crew.plan, trial, given)
     terminal = Quiet(store.where)
     terminal.callbacks = [*hooks_of(given.protocol.name).callbacks(given.rules, trial.run, store.where)]
-    if not await store.runs.add(row):
+    if trial.fork:
+        await planted(store, await fork_of(store, trial, row))
+    if trial.fork or not await store.runs.add(row):
         saved = await load(store, trial.run)
         if saved.finished and not ended_alone(saved):
             return saved

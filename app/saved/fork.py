@@ -30,6 +30,9 @@ TOPIC_LIMIT = 4000
 PERSONAL = ("persona", "role", "model")
 """What can be changed about one participant: `persona.Ada`, `model.Ada`."""
 
+NAMED = ("statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic")
+"""Keys of changes that are no rules."""
+
 ALONE = ("record", "replay", "place")
 """What a run does not hand on to its forks: a recording of it holds nothing of what they ask."""
 
@@ -87,8 +90,9 @@ async def branch_of(store: Store, original: Saved, moment: Checkpoint, changes: 
 def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """The state with the changes made.
 
-    Keys: `statement.N` (its text), `silenced.N` (whether nobody is shown it), `persona.NAME`, `role.NAME`, `model.NAME`, `topic`, `material`, and every rule by
-    its dotted name. Raises `Refused` for a key, turn or name that is not there, and for a value that cannot be.
+    Keys: `statement.N` (its text), `silenced.N` (whether nobody is shown it), `persona.NAME`, `role.NAME`,
+    `model.NAME`, `topic`, `material`, and every rule by its dotted name. Raises `Refused` for a key, turn or name that
+    is not there, and for a value that cannot be.
     """
     state = dict(values)
     for key, value in changes.items():
@@ -187,7 +191,9 @@ def _ruled(rules: Rules, key: str, value: Any) -> Rules:
     key = dotted(key, value) if isinstance(rules, JusticeRules) else key
     known = list(type(rules).model_fields)
     if key.partition(".")[0] not in known:
-        raise Refused(key, value, unknown_key(key, [*known, "statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic"]))
+        raise Refused(
+            key, value, unknown_key(key, [*known, "statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic"])
+        )
     type(rules).refuse_idle(merged({}, key, value))
     try:
         ruled = type(rules).model_validate(merged(rules.model_dump(mode="json"), key, value))

@@ -79,7 +79,9 @@ def view(state: SessionStage, session: SessionState) -> dict[str, Any]:
     """What a participant may see: a summary of the beginning, and the newest statements word for word."""
     newest = 2 * recent(session.rules, len(session.participants))
     start = max(state["summary"].folded, len(state["history"]) - newest)
-    lines = [{"turn": one.turn, "speaker": one.speaker, "text": one.content} for one in shown_of(state["history"][start:])]
+    lines = [
+        {"turn": one.turn, "speaker": one.speaker, "text": one.content} for one in shown_of(state["history"][start:])
+    ]
     return {"summary": state["summary"].text, "view": lines}
 
 

@@ -35,6 +35,7 @@ from ..measures import (
 from ..plan import Plan
 from ..statistics import Change, Equivalence, Estimate, change, equivalence, holm, mean, sign_flip
 from .answered import LABELS, Given, TalkWithArms, added, credits, given, positions, samples, together
+from .influence import InfluenceRow, influences
 from .truth import truth_of
 
 Values = dict[str, list[float]]
@@ -224,6 +225,11 @@ class Findings:
             if (found := gini(list(_spoken(one).values()))) is not None:
                 values.setdefault(one.talk.trial.item.id, []).append(found)
         return mean(values)
+
+    @cached_property
+    def influences(self) -> list[InfluenceRow]:
+        """How often the decision changes without each participant's first statements; empty without forks."""
+        return influences(self.talks)
 
     @cached_property
     def alpha(self) -> tuple[float | None, float | None]:
