@@ -16,6 +16,7 @@ from ...state.refused import Refused
 from ..protocols import protocol
 from ..request import Request, layered
 from ..saved.names import LONGEST
+from .confederates import seated
 from .items import Item, slug
 from .plan import ARMS, Plan, Settings, Swap
 from .swap import swapped
@@ -138,7 +139,9 @@ def forks_of(plan: Plan, cell: Cell) -> list[Fork]:
     """The forks of each talk of a cell: as many without each participant as without none."""
     if plan.influence is None:
         return []
-    named = {**plan.settings, **cell.settings}.get("participants")
+    if any(item.scripted for item in plan.items):
+        raise Refused("influence", plan.influence.forks, "who is scripted has none; leave it out")
+    named = _named(plan, cell)
     seats = len(named) if isinstance(named, list) else 2 if plan.protocol == "debate" else 0
     if not seats:
         raise Refused("influence", plan.influence.forks, "name the participants in settings: each is silenced in turn")
@@ -201,6 +204,8 @@ def asked(plan: Plan, trial: Trial, model: str = "") -> Request:
     """What a talk is given, also for its arms. `model`: the model of those for whom the plan names none."""
     made = protocol(plan.protocol)
     item = _input(plan, trial.item, trial.talk or trial.run)
+    if trial.item.scripted:
+        item["participants"] = seated(plan.protocol, _named(plan, trial.cell), trial.item)
     asking: Settings = {"positions": "ends"} if plan.compared else {}
     given = layered(made, [asking, dict(plan.settings), dict(trial.cell.settings), item, {"seed": trial.seed}])
     return swapped(given.with_model(str(given.rules.model) or model), trial.swap)
@@ -221,6 +226,11 @@ def _input(plan: Plan, item: Item, run: str) -> dict[str, Any]:
                 raise Refused(f"items.{item.id}.{key}", value, f"{made.name} has none; leave it out")
             found[key] = value
     return found | _answer(plan, item, known)
+
+
+def _named(plan: Plan, cell: Cell) -> Any:
+    """The participants as the settings name them; none: they do not."""
+    return {**plan.settings, **cell.settings}.get("participants")
 
 
 def _answer(plan: Plan, item: Item, known: Collection[str]) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """One process runs an experiment: so many runs at once, each as a single run is run, quietly."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -25,6 +25,7 @@ from ..saved.experiments import Spending, Standing, State, Stored, spending
 from ..saved.lock_holder import Held, me
 from .arms.beside import NotRun, arm_request
 from .arms.forks import fork_of
+from .confederates import attended
 from .draw import Trial, asked
 from .gate import RunGate
 from .limits import Limits
@@ -194,6 +195,10 @@ async def _run(crew: Crew, trial: Trial, given: Request) -> Saved:
     store, row = crew.store, row_of(crew.plan, trial, given)
     terminal = Quiet(store.where)
     terminal.callbacks = [*hooks_of(given.protocol.name).callbacks(given.rules, trial.run, store.where)]
+
+    def go_on(input: Any) -> Awaitable[Saved]:
+        return run_to_end(store, trial.run, input, terminal, crew.ctrl_c)
+
     if trial.fork:
         await planted(store, await fork_of(store, trial, row))
     if trial.fork or not await store.runs.add(row):
@@ -201,9 +206,9 @@ async def _run(crew: Crew, trial: Trial, given: Request) -> Saved:
         if saved.finished and not ended_alone(saved):
             return saved
         if saved.begun:
-            return await resume_run(store, saved, terminal, crew.ctrl_c)
+            return await attended(store, trial.run, trial.item, resume_run(store, saved, terminal, crew.ctrl_c), go_on)
     await store.runs.hold(trial.run, me())
-    return await run_to_end(store, trial.run, given.input, terminal, crew.ctrl_c)
+    return await attended(store, trial.run, trial.item, go_on(given.input), go_on)
 
 
 def row_of(plan: Plan, trial: Trial, given: Request) -> Run:

@@ -1,6 +1,7 @@
 """An easy question whose wrong answer everybody else gives (Asch 1951): the last seat is the one observed."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from pydantic import Field
 
@@ -9,12 +10,20 @@ from ....state.draw import stream
 from .item import Item, Settings, pool
 
 LINES = ("A", "B", "C")
+Many = Annotated[int, Field(ge=0, le=12)]
 
 
 class Pressure(Settings):
     """What pressure takes."""
 
-    confederates: int = Field(default=3, ge=0, le=12, description="Scripted participants who name a wrong line.")
+    confederates: Many | list[Many] = Field(
+        default=3, description="Scripted participants who name a wrong line; a list: one after the other, in turn."
+    )
+
+    def many(self, number: int) -> int:
+        """How many there are in item `number`, from 1."""
+        counts = self.confederates if isinstance(self.confederates, list) else [self.confederates]
+        return counts[(number - 1) % len(counts)] if counts else 0
 
 
 def pressure(settings: Pressure, number: int, language: str) -> Item:
@@ -25,7 +34,7 @@ def pressure(settings: Pressure, number: int, language: str) -> Item:
     long = {true: standard, wrong: standard + draw.choice([-4, -3, 3, 4]), other: standard + draw.choice([-6, 6])}
     claims = pool(language, "pressure", "claims")
     order = [0, *draw.sample(range(1, len(claims)), len(claims) - 1)]  # nobody speaks first "as well"
-    said = [claims[order[seat % len(order)]].format(wrong=wrong) for seat in range(settings.confederates)]
+    said = [claims[order[seat % len(order)]].format(wrong=wrong) for seat in range(settings.many(number))]
     lengths = {name.lower(): long[name] for name in LINES}
     return Item(
         id=f"pressure-{number}",

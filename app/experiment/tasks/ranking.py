@@ -1,4 +1,8 @@
-"""An order to find of which each member knows other pairs; all pairs together fix it."""
+"""An order to find of which each member knows other pairs; all pairs together leave one of the orders to choose from.
+
+A wrong order has two neighbours exchanged, and with a chance of one half each other pairs of neighbours as well. Who
+alone knows such a pair can tell that it is wrong; so each member alone is left with several orders.
+"""
 
 from random import Random
 
@@ -19,17 +23,20 @@ def ranking(settings: Ranking, number: int, language: str) -> Item:
     """Item `number` (from 1) of a seed."""
     draw = stream(settings.seed, "ranking", number)
     order = draw.sample(pool(language, "shared", "names"), settings.things)
-    options = draw.sample(order, len(order))
+    named = draw.sample(order, len(order))
     say = phrases("tasks").say
     told = [[_pair(language, order, *pair) for pair in sorted(one)] for one in _dealt(draw, settings)]
     pairs = sorted({pair for one in told for pair in one})
+    comma = say(language, "shared.comma")
+    orders = [order, *(_exchanged(draw, order, place) for place in range(len(order) - 1))]
     return Item(
         id=f"ranking-{number}",
         task="ranking",
         language=language,
-        topic=say(language, "ranking.question", options=say(language, "shared.comma").join(options)),
-        truth=tuple(order),
-        options=tuple(options),
+        topic=say(language, "ranking.question", options=comma.join(named)),
+        truth=comma.join(order),
+        options=tuple(comma.join(one) for one in draw.sample(orders, len(orders))),
+        order=tuple(order),
         private=tuple(say(language, "ranking.sheet", pairs=lines(draw.sample(one, len(one)))) for one in told),
         informed=say(language, "ranking.all", pairs=lines(draw.sample(pairs, len(pairs)))),
     )
@@ -46,6 +53,24 @@ def _dealt(draw: Random, settings: Ranking) -> list[set[tuple[int, int]]]:
     for one in dealt:
         one.update(draw.sample(far, 2))
     return dealt
+
+
+def _exchanged(draw: Random, order: list[str], place: int) -> list[str]:
+    """The order with the neighbours at `place` exchanged, and some other pairs of neighbours, none with another."""
+    found, free = list(order), set(range(len(order) - 1)) - {place - 1, place, place + 1}
+    chosen = [place]
+    for other in draw.sample(sorted(free), len(free)):
+        if other in free and draw.random() < 0.5:
+            chosen.append(other)
+            free -= {other - 1, other, other + 1}
+    for one in chosen:
+        found[one], found[one + 1] = found[one + 1], found[one]
+    return found
+
+
+def order_in(text: str, language: str) -> list[str]:
+    """The things of an order as an option gives it, first to last."""
+    return text.split(phrases("tasks").say(language, "shared.comma"))
 
 
 def _pair(language: str, order: list[str], first: int, second: int) -> str:
