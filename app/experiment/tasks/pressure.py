@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from ....prompts import phrases
 from ....state.draw import stream
@@ -16,14 +16,18 @@ Many = Annotated[int, Field(ge=0, le=12)]
 class Pressure(Settings):
     """What pressure takes."""
 
-    confederates: Many | list[Many] = Field(
-        default=3, description="Scripted participants who name a wrong line; a list: one after the other, in turn."
+    confederates: list[Many] = Field(
+        default=[3], min_length=1, description="Scripted participants who name a wrong line; several: in turn."
     )
+
+    @field_validator("confederates", mode="before")
+    @classmethod
+    def _one(cls, value: object) -> object:
+        return [value] if isinstance(value, int) else value
 
     def many(self, number: int) -> int:
         """How many there are in item `number`, from 1."""
-        counts = self.confederates if isinstance(self.confederates, list) else [self.confederates]
-        return counts[(number - 1) % len(counts)] if counts else 0
+        return self.confederates[(number - 1) % len(self.confederates)]
 
 
 def pressure(settings: Pressure, number: int, language: str) -> Item:

@@ -1,7 +1,7 @@
 """An order to find of which each member knows other pairs; all pairs together leave one of the orders to choose from.
 
-A wrong order has two neighbours exchanged, and with a chance of one half each other pairs of neighbours as well. Who
-alone knows such a pair can tell that it is wrong; so each member alone is left with several orders.
+A wrong order has two neighbours exchanged, and with a chance of one half each other pairs that the same member knows.
+Only that member can tell that it is wrong; so each alone is left with several orders.
 """
 
 from random import Random
@@ -25,10 +25,11 @@ def ranking(settings: Ranking, number: int, language: str) -> Item:
     order = draw.sample(pool(language, "shared", "names"), settings.things)
     named = draw.sample(order, len(order))
     say = phrases("tasks").say
-    told = [[_pair(language, order, *pair) for pair in sorted(one)] for one in _dealt(draw, settings)]
+    dealt = _dealt(draw, settings)
+    told = [[_pair(language, order, *pair) for pair in sorted(one)] for one in dealt]
     pairs = sorted({pair for one in told for pair in one})
     comma = say(language, "shared.comma")
-    orders = [order, *(_exchanged(draw, order, place) for place in range(len(order) - 1))]
+    orders = [order, *(_exchanged(draw, order, place, dealt) for place in range(len(order) - 1))]
     return Item(
         id=f"ranking-{number}",
         task="ranking",
@@ -55,14 +56,15 @@ def _dealt(draw: Random, settings: Ranking) -> list[set[tuple[int, int]]]:
     return dealt
 
 
-def _exchanged(draw: Random, order: list[str], place: int) -> list[str]:
-    """The order with the neighbours at `place` exchanged, and some other pairs of neighbours, none with another."""
-    found, free = list(order), set(range(len(order) - 1)) - {place - 1, place, place + 1}
+def _exchanged(draw: Random, order: list[str], place: int, dealt: list[set[tuple[int, int]]]) -> list[str]:
+    """The order with the neighbours at `place` exchanged, and some that the same member knows, none with another."""
+    known = next(one for one in dealt if (place, place + 1) in one)
     chosen = [place]
-    for other in draw.sample(sorted(free), len(free)):
-        if other in free and draw.random() < 0.5:
-            chosen.append(other)
-            free -= {other - 1, other, other + 1}
+    for first, second in sorted(known):
+        apart = all(abs(first - one) > 1 for one in chosen)
+        if second == first + 1 and apart and draw.random() < 0.5:
+            chosen.append(first)
+    found = list(order)
     for one in chosen:
         found[one], found[one + 1] = found[one + 1], found[one]
     return found
