@@ -14,7 +14,6 @@ try:
     from .power import Power, items_needed, power, power_by_formula
     from .sequential import Sequential, e_value, log_e_values, sequential
     from .significance import Change, change, holm, mcnemar, sign_flip
-    from .sprt import Movement, movement
 except ModuleNotFoundError as missing:
     if (missing.name or "").split(".")[0] not in ("numpy", "scipy", "statsmodels"):
         raise
@@ -29,7 +28,6 @@ __all__ = [
     "Course",
     "Equivalence",
     "Estimate",
-    "Movement",
     "Power",
     "Sequential",
     "bootstrap",
@@ -46,7 +44,6 @@ __all__ = [
     "log_e_values",
     "mcnemar",
     "mean",
-    "movement",
     "power",
     "power_by_formula",
     "sequential",
