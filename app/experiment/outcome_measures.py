@@ -7,6 +7,7 @@ from typing import Any
 from ...state.justice import PRINCIPLES
 from .answer import credit
 from .data import Outcome
+from .measures import kendall_w
 
 Document = Mapping[str, Any]
 
@@ -42,6 +43,9 @@ def _all(told: Sequence[Outcome]) -> Iterator[Measure]:
         yield Measure(f"principle {number}", "the rule that was adopted", _principle(number), share=True)
     yield Measure("payoff", "mean payoff of the group's draw", _payoff, "cents")
     yield Measure("agreement", "agreement after the last weighed round, 0 to 1", _agreement)
+    yield Measure("Kendall's W, first", "how far the first rankings of the principles agree, 0 to 1", _agreed_first)
+    yield Measure("Kendall's W, last", "how far the rankings after the talk agree, 0 to 1", _agreed_last)
+    yield Measure("Kendall's W, answers", "how far the members' rankings of the answers agree, 0 to 1", _agreed_members)
     yield Measure("statements", "statements made", lambda one: float(len(_document(one)["turns"])))
     yield Measure("calls", "model calls", lambda one: float(_document(one)["totalCalls"]))
     yield Measure("tokens", "tokens of all calls", lambda one: float(_document(one)["totalTokens"]))
@@ -81,6 +85,32 @@ def _principle(number: int) -> Callable[[Outcome], float | None]:
         return float(PRINCIPLES[number - 1] == group["agreed_principle"])
 
     return of
+
+
+def _agreed_first(one: Outcome) -> float | None:
+    alone = _document(one).get("phase1") or {}
+    return _concordance([_order(each["initial_ranking"]) for each in alone.values()])
+
+
+def _agreed_last(one: Outcome) -> float | None:
+    return _concordance([_order(each) for each in (_group(one) or {}).get("final_rankings", {}).values()])
+
+
+def _agreed_members(one: Outcome) -> float | None:
+    return _concordance([each["ranking"] for each in _document(one).get("reviews") or []])
+
+
+def _order(ranking: Mapping[str, Any] | None) -> list[Any]:
+    """The order of a ranking; empty where none was given."""
+    return [] if ranking is None or ranking["defaulted"] else list(ranking["order"])
+
+
+def _concordance(orders: Sequence[Sequence[Any]]) -> float | None:
+    """Kendall's W of those who ranked; none where they did not all rank the same things."""
+    given = [one for one in orders if one]
+    if len({frozenset(one) for one in given}) != 1:
+        return None
+    return kendall_w([[float(one.index(thing)) for thing in sorted(given[0])] for one in given])
 
 
 def _payoff(one: Outcome) -> float | None:

@@ -31,6 +31,7 @@ from ..measures import (
     opinions,
     oracle_gap,
     paired,
+    simpsons,
 )
 from ..plan import Plan
 from ..statistics import Change, Equivalence, Estimate, change, equivalence, holm, mean, sign_flip
@@ -85,6 +86,7 @@ class Moment:
     name: str
     accuracy: Estimate | None
     diversity: Estimate
+    simpson: Estimate
     agreement: Estimate
     drift: Estimate | None
 
@@ -204,7 +206,8 @@ class Findings:
         right = _each(known, lambda run: fmean(map(run.right, found)) if (found := run.answers(time)) else None)
         agreed = _each(runs, lambda run: _largest(run, time))
         moved = mean(drift(known, time)) if known and time else None
-        return Moment(name, mean(right) if known else None, mean(entropies(runs, time)), mean(agreed), moved)
+        spread = mean(entropies(runs, time)), mean(simpsons(runs, time))
+        return Moment(name, mean(right) if known else None, *spread, mean(agreed), moved)
 
     @cached_property
     def voices(self) -> dict[str, Estimate]:

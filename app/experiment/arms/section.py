@@ -61,7 +61,10 @@ def _followed(found: Findings) -> list[tuple[str, str]]:
 
 def _spread(found: Findings) -> list[tuple[str, str]]:
     first, last = found.alpha
+    spread = [("first", found.moments[0]), ("last", found.moments[-1])] if found.moments else []
     return [
+        *((f"entropy of {when} answers, 0 to 1", told(one.diversity, 1)) for when, one in spread),
+        *((f"Simpson's diversity of {when} answers: two members differ, %", told(one.simpson)) for when, one in spread),
         ("Krippendorff's alpha of first answers", NOTHING if first is None else f"{first:.3f}"),
         ("Krippendorff's alpha of last answers", NOTHING if last is None else f"{last:.3f}"),
         ("inequality of voice (Gini, 0 to 1)", told(found.voice, 1)),
