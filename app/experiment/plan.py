@@ -92,6 +92,14 @@ class Detect(BaseModel):
     gain: float = Field(default=0.05, gt=-1, lt=1, description="The gain to be found.")
     discordance: float = Field(default=0.15, gt=0, le=1, description="Share of pairs in which arms differ at all.")
     within_item: float = Field(default=0.3, ge=0, le=1, description="Correlation of two repeats of an item.")
+    pilot: str = Field(default="", max_length=40, description="`from`: the experiment whose figures hold; empty: none.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from(cls, value: object) -> object:
+        if not isinstance(value, dict):
+            return value
+        return {"pilot" if key == "from" else key: one for key, one in value.items()}
 
 
 class Plan(BaseModel):

@@ -9,7 +9,7 @@ try:
     from .calibration import Calibration, Course, calibrate
     from .certificate import Certificate, certify, fewest_samples
     from .equivalence import Equivalence, equivalence
-    from .estimate import ByItem, Estimate, bootstrap, difference, mean
+    from .estimate import ByItem, Estimate, bootstrap, difference, mean, within_item
     from .integration import integration
     from .power import Power, items_needed, power, power_by_formula
     from .sequential import Sequential, e_value, log_e_values, sequential
@@ -48,4 +48,5 @@ __all__ = [
     "power_by_formula",
     "sequential",
     "sign_flip",
+    "within_item",
 ]
