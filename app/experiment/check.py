@@ -11,7 +11,7 @@ from ..estimate import Cost, estimated
 from .arms.allowed import check_arms
 from .arms.price import Pricing
 from .draw import FORK, Cell, Trial, asked, cells, runs_beside, trials
-from .plan import Detect, Plan
+from .plan import Certificate, Detect, Plan
 
 
 class CellForecast(BaseModel):
@@ -96,9 +96,22 @@ def check_runs(plan: Plan) -> list[Trial]:
     """Every run of a plan; raises `Refused` for the first that could not be run, before any is."""
     drawn = trials(plan)
     check_arms(plan, _each_kind(drawn))
+    if plan.certificate:
+        _check_certificate(plan, plan.certificate)
     for one in _each_kind(drawn):
         check_caps(plan, one, len(drawn))
     return drawn
+
+
+def _check_certificate(plan: Plan, asked: Certificate) -> None:
+    """Refuse a certificate that no vote of the plan could have."""
+    from .statistics import fewest_samples  # needs the extra `science`
+
+    if "samples" not in plan.arms:
+        raise Refused("certificate", asked.of, "it is of independent samples; add samples to arms")
+    if plan.samples_max <= (least := fewest_samples(asked.alpha)):
+        remedy = f"at alpha = {asked.alpha:g} a certificate takes {least} samples after the first; give {least + 1}"
+        raise Refused("samples_max", plan.samples_max, f"{remedy} or more")
 
 
 def _each_kind(drawn: Sequence[Trial]) -> list[Trial]:

@@ -92,7 +92,7 @@ def data(plan: Plan, found: Sequence[Outcome]) -> dict[str, Table]:
     whole = {"runs": _runs(plan, found, [one["runs"].rows[0] for one in each])}
     for name in names:
         columns = {key: meaning for one in each if name in one for key, meaning in one[name].columns.items()}
-        whole[RENAMED.get(name, name)] = Table(columns, [row for one in each for row in one[name].rows if name in one])
+        whole[RENAMED.get(name, name)] = Table(columns, [row for one in each if name in one for row in one[name].rows])
     return whole
 
 

@@ -16,10 +16,10 @@ from ...state.refused import Refused
 from ..protocols import protocol
 from ..request import Request, layered
 from ..saved.names import LONGEST
-from .confederates import seated
 from .items import Item, slug
 from .plan import ARMS, Plan, Settings, Swap
 from .swap import swapped
+from .tasks.confederates import seated
 
 ALL = "all"
 """The one cell of a plan without conditions and factors."""

@@ -76,6 +76,23 @@ class Bound(BaseModel):
         return self
 
 
+class Certificate(BaseModel):
+    """That the first of a talk's independent samples gave what most of them would give."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    of: str = Field(default="samples", max_length=40, description="Whose votes: `samples`, independent of each other.")
+    alpha: float = Field(default=0.05, gt=0, lt=1, description="Chance of a certificate where that is not so.")
+
+    @field_validator("of")
+    @classmethod
+    def _independent(cls, value: str) -> str:
+        if value != "samples":
+            remedy = "these are no independent draws: who has talked, or sits in one seat, is none; write samples"
+            raise unusable("certificate.of", value, remedy)
+        return value
+
+
 class Influence(BaseModel):
     """Whose word changes what comes out: each talk goes on anew from its first round, without one of its voices."""
 
@@ -117,6 +134,9 @@ class Plan(BaseModel):
     factors: dict[str, list[JsonValue]] = Field(default={}, description="Knobs whose values are crossed, by path.")
     arms: list[Arm] = Field(default=[], description="What the talk is compared with.")
     influence: Influence | None = Field(default=None, description="Forks that show whose word decides; none: none.")
+    certificate: Certificate | None = Field(
+        default=None, description="Certificates of the samples' votes; none: at alpha 0.05, where samples suffice."
+    )
     samples_max: int = Field(default=50, ge=1, le=1000, description="Most independent samples for one talk.")
     repeats: int = Field(default=1, ge=1, le=10_000, description="Runs per item and condition.")
     seed: int = Field(default=1, ge=0, le=2**31 - 1, description="Seed of every draw of the experiment.")

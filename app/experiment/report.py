@@ -26,7 +26,7 @@ from .outcome_measures import Measure, measures
 from .plan import Plan
 from .sealed import sealed_sentence
 from .statistics import Estimate, difference, mean
-from .status import Status
+from .status import Status, unfinished
 
 NOTHING = "–"
 
@@ -65,6 +65,7 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
         said=by_condition(said),
         labels=LABELS,
         until=told_until(plan, so_far(plan, found)) if plan.until else "",
+        left=unfinished((one.trial, one.state) for one in found),
         rehearsed=is_rehearsed(found),
         sealed=sealed_sentence(plan, stored),
         sections=[_section(plan, one, talks) for one in measures(talks)],

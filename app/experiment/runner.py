@@ -25,13 +25,13 @@ from ..saved.experiments import Spending, Standing, State, Stored, spending
 from ..saved.lock_holder import Held, me
 from .arms.beside import NotRun, arm_request
 from .arms.forks import fork_of
-from .confederates import attended
 from .draw import Trial, asked
 from .gate import RunGate
 from .limits import Limits
 from .plan import Plan
 from .progress import Watch
 from .queue import Queue
+from .tasks.confederates import attended
 
 ENDED = ("done", "failed")
 PATIENCE = 3

@@ -36,6 +36,7 @@ from ..measures import (
 from ..plan import Plan
 from ..statistics import Change, Equivalence, Estimate, change, equivalence, holm, mean, sign_flip
 from .answered import LABELS, Given, TalkWithArms, added, credits, given, positions, samples, together
+from .certified import Certified, alpha_of, certificates
 from .influence import InfluenceRow, influences
 from .truth import truth_of
 
@@ -228,6 +229,16 @@ class Findings:
             if (found := gini(list(_spoken(one).values()))) is not None:
                 values.setdefault(one.talk.trial.item.id, []).append(found)
         return mean(values)
+
+    @cached_property
+    def certified(self) -> list[Certified]:
+        """Of each talk with samples, whether the first one's answer is their mode; empty without samples."""
+        return certificates(self.plan, self.talks)
+
+    @property
+    def alpha_of_certificates(self) -> float:
+        """The chance of a certificate that does not hold, each."""
+        return alpha_of(self.plan)
 
     @cached_property
     def influences(self) -> list[InfluenceRow]:

@@ -5,11 +5,11 @@ from typing import Any
 
 from langgraph.types import Command
 
-from ...state.refused import Refused
-from ..failure import Waits
-from ..people.waiting import waiting
-from ..saved import Saved, Store, load
-from .items import Item
+from ....state.refused import Refused
+from ...failure import Waits
+from ...people.waiting import waiting
+from ...saved import Saved, Store, load
+from ..items import Item
 
 
 def seated(protocol: str, people: object, item: Item) -> list[dict[str, Any]]:
