@@ -23,7 +23,7 @@ from ..experiment.check import Forecast, forecast
 from ..experiment.course import How, carried_on, is_rehearsed, paid
 from ..experiment.data import Outcome, data, outcomes
 from ..experiment.export import export
-from ..experiment.plan import Plan, read_plan
+from ..experiment.plan import Detect, Plan, read_plan
 from ..experiment.sealing import read_seal, seal, seal_file, write_seal
 from ..experiment.status import Status, status
 from ..options import AsJson, Database
@@ -52,17 +52,28 @@ def commands() -> None:
 
 
 @experiment.command("check")
-def check_plan(plan: PlanFile, json: AsJson = False) -> None:
+def check_plan(plan: PlanFile, db: Database = "", json: AsJson = False) -> None:
     """Read the plan, draw everything, call nobody: conditions, runs, and what all of it would cost."""
-    found = asyncio.run(_forecast(read_plan(plan)))
+    found = asyncio.run(_forecast(read_plan(plan), db))
     if json:
         print(as_json(found.model_dump(mode="json")))
     else:
         _show_forecast(found)
 
 
-async def _forecast(plan: Plan) -> Forecast:
-    return await forecast(plan, await default_spec())
+async def _forecast(plan: Plan, db: str) -> Forecast:
+    return await forecast(plan, await default_spec(), await _piloted(plan, db))
+
+
+async def _piloted(plan: Plan, db: str) -> tuple[Detect, str] | None:
+    """What the plan's pilot says; none: it has none."""
+    if not plan.detect.pilot:
+        return None
+    from ..experiment.arms.pilot import piloted  # needs the extra `science`
+
+    async with opened(db, create=False) as store:
+        stored = await store.experiments.get(plan.detect.pilot)
+        return piloted(plan, stored_plan(stored), await outcomes(store, stored))
 
 
 def _show_forecast(found: Forecast) -> None:
@@ -139,7 +150,7 @@ async def _run(plan: str, how: How, db: str, workers: bool) -> Status:
         Screen(to_stderr=True).line(say("en", "run.no_model"), LABEL)
     if how.shown:
         _show_status(how.shown, found)
-        if stored_plan(stored).arms:
+        if stored_plan(stored).compared:
             await _show_talk(how.shown, stored, db)
         how.shown.line(command("experiment", "report", stored.name, "-o", f"{stored.name}.html", db=place))
     return found

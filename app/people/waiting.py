@@ -8,6 +8,7 @@ from langgraph.types import Interrupt
 from typing_extensions import TypedDict
 
 from ...nodes.asking.outside import KIND
+from ...state.history import shown_of
 from ...state.statement import Notice, Statement
 from ..display.wording import say
 from ..failure import Waits
@@ -108,7 +109,7 @@ def seen(snapshot: Standing, who: str) -> list[Statement]:
     While a protocol goes on that names nobody, there are none of others at all, but for whoever is to sum them up.
     """
     values = snapshot.values
-    history: list[Statement] = values.get("history", [])
+    history: list[Statement] = shown_of(values.get("history", []))
     mine = [one["heard"] for one in waiting(snapshot) if one["who"] == who]
     heard = mine or [one["heard"] for one in waiting(snapshot)]
     if not mine and history and values["rules"].anonymous and not values.get("outcome"):
