@@ -11,6 +11,7 @@ from ...nodes.asking.outside import KIND
 from ...state.statement import Statement
 from ..display.wording import say
 from ..failure import Waits
+from ..protocol_list import HIDDEN, PROTOCOLS
 
 INVITATION = {
     "type": "object",
@@ -103,13 +104,30 @@ def _of_session(id: str, who: str, purpose: str, told: Mapping[str, Any], state:
 
 
 def seen(snapshot: Standing, who: str) -> list[Statement]:
-    """The statements that `who` may see by now: in a round that is held unheard, none of that round."""
+    """The statements that `who` may see by now: in a round that is held unheard, none of that round.
+
+    None at all where nobody learns who said what.
+    """
+    last = heard_up_to(snapshot, who)
+    return [one for one in snapshot.values.get("history", []) if one.turn <= last]
+
+
+def heard_up_to(snapshot: Standing, who: str) -> int:
+    """The last turn whose statement `who` may have heard by now; 0: none."""
     history: list[Statement] = snapshot.values.get("history", [])
+    if not history or _apart(snapshot):
+        return 0
     mine = [one["heard"] for one in waiting(snapshot) if one["who"] == who]
-    heard = mine or [one["heard"] for one in waiting(snapshot)]
-    if heard:
-        return [one for one in history if one.turn <= min(heard)]
-    return [one for one in history if not _unheard(snapshot) or one.round < snapshot.values["round"]]
+    if heard := mine or [one["heard"] for one in waiting(snapshot)]:
+        return min(heard)
+    unheard = snapshot.values["round"] if _unheard(snapshot) else None
+    return max((one.turn for one in history if one.round != unheard), default=0)
+
+
+def _apart(snapshot: Standing) -> bool:
+    """Whether it is of a protocol in which nobody learns who said what."""
+    found = {**PROTOCOLS, **HIDDEN}.get(snapshot.values["rules"].protocol)
+    return found is not None and found.apart
 
 
 def _unheard(snapshot: Standing) -> bool:

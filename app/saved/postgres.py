@@ -29,6 +29,8 @@ from .experiments import TABLES as EXPERIMENTS
 from .experiments import Experiments
 from .lock_holder import held, me
 from .runs import TABLE, Execute, Rows, Runs
+from .seats import TABLES as SEATS
+from .seats import Seats
 from .store import Store
 
 CONNECT_SECONDS = 10
@@ -50,7 +52,7 @@ TABLES = (
     "SELECT "
     + " AND ".join(
         f"to_regclass('{table}') IS NOT NULL"
-        for table in ("moot_runs", "moot_trials", "moot_tokens", "checkpoint_migrations")
+        for table in ("moot_runs", "moot_trials", "moot_seats", "moot_tokens", "checkpoint_migrations")
     )
     + " AS found"
 )
@@ -122,8 +124,8 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
                 """How far the server's log has been written."""
                 return await found(rows, "SELECT pg_current_wal_insert_lsn()::text AS found")
 
-            private = cipher is not None
-            yield Store(shown, saver, runs, locks.hold, locks.is_held, private, experiments, changes, endpoints)
+            private, seats = cipher is not None, Seats(executing(rows), cipher)
+            yield Store(shown, saver, runs, locks.hold, locks.is_held, private, experiments, seats, changes, endpoints)
 
 
 async def connected(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
@@ -159,7 +161,7 @@ async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgre
     async for attempt in retrying:
         with attempt:
             await saver.setup()
-            for table in (TABLE, *EXPERIMENTS, *ENDPOINTS):
+            for table in (TABLE, *EXPERIMENTS, *SEATS, *ENDPOINTS):
                 await connection.execute(table.encode())
 
 
