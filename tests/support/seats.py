@@ -2,6 +2,7 @@
 
 import json
 
+import httpx
 from command import listed, moot
 from fakeserver import Request
 
@@ -39,3 +40,19 @@ def begun(*words: str) -> str:
 
 CONSENSUS = ["consensus", "Tea or coffee?", "--with", "Ann", "--with", "Yan=person", "--with", "Zoe=person"]
 CONSENSUS += ["--max-rounds", "1", "--vote", "plurality"]
+
+
+def begun_in(inside: httpx.Client, model: str, **more: str) -> str:
+    """The same, begun from the form of a room; the address of its page."""
+    seats = {f"seat.{place}.name": who for place, who in enumerate(["Ann", "Yan", "Zoe"], 1)}
+    seats |= {"seat.2.kind": "person", "seat.3.kind": "person"}
+    filled = {"topic": "Tea or coffee?", "model": model, "max_rounds": "1", "vote": "plurality", **seats, **more}
+    answer = inside.post("/new?protocol=consensus", data={"do": "begin", "seen": "1", **filled})
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"])
+
+
+def link(inside: httpx.Client, run: str, who: str) -> str:
+    """The token of a new link to a seat, made on the page of its run."""
+    page = inside.post(f"{run}/seats", data={"who": who, "do": "link"}).text
+    return page.partition('<a href="/seat/')[2].partition('"')[0]

@@ -8,7 +8,6 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from ....nodes.asking.outside import PASS
 from ....nodes.models.failures import Stopped
-from ....state.session import OutOfTurn, StaleTurn
 from ...people import NotAsked, Waiting
 from ...people.fields import fields_of
 from ...saved import Saved, Seat, load
@@ -110,7 +109,7 @@ async def _keep(room: Room, mine: Seat, given: Posted, asked: Waiting | None) ->
         await room.store.seats.keep(mine.seat, **news)
 
 
-TOLD: dict[type[Exception], str] = {NotAsked: "too_late", StaleTurn: "too_late", OutOfTurn: "too_late", Held: "busy"}
+TOLD: dict[type[Exception], str] = {NotAsked: "too_late", Held: "busy"}
 """What is told in words of its own, by what refuses an answer."""
 
 OWN = ("do", "id", "heard")
