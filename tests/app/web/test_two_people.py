@@ -44,10 +44,10 @@ def vote(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
-def faults(page: Page) -> list[Any]:
-    """What axe finds on a page, and where it is wider than a phone."""
+def faults(page: Page, *looks: tuple[int, str]) -> list[Any]:
+    """What axe finds on a page of such widths and schemes, and where it is wider than that."""
     found: list[Any] = []
-    for width, scheme in [(1280, "light"), (360, "dark")]:
+    for width, scheme in looks:
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         if page.evaluate("document.documentElement.scrollWidth") > width:
@@ -64,7 +64,7 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
 ) -> None:
     with FakeServer(reply=reply) as server:
         with open_room(tmp_path) as room, room.client() as inside:
-            run = begun_in(inside, f"openai:any@{server.url}")
+            run = begun_in(inside, f"openai:any@{server.url}", open_ballot="true")
             pages = {who: browser.new_context().new_page() for who in ("Yan", "Zoe")}
             for who, page in pages.items():
                 page.goto(f"{room.root}/seat/{link(inside, run, who)}")
@@ -73,7 +73,7 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             write(yan, SAID["Yan"])
             yan.reload()
             expect(yan.locator("#text")).to_have_value(SAID["Yan"])
-            assert faults(yan) == []
+            assert faults(yan, (1280, "dark"), (360, "light")) == []
             zoe.context.set_offline(True)
             zoe.locator("#text").fill(SAID["Zoe"])
             zoe.get_by_role("button", name="Say").click()
@@ -90,7 +90,7 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             expect(yan.locator("#said")).to_contain_text("Coffee wakes people up")
             expect(yan.locator("#said > li.unread")).to_have_count(2)
             expect(yan.locator("legend", has_text="Your choice")).to_be_visible()
-            assert faults(yan) == []
+            assert faults(yan, (1280, "light"), (360, "dark")) == []
             for page in pages.values():
                 vote(page)
             for page in pages.values():
