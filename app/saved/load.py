@@ -116,6 +116,7 @@ async def forget_unbegun(store: Store, name: str) -> None:
 async def forget(store: Store, name: str) -> None:
     """Drop a run: its checkpoints first, so that what is left of a deletion cut short can be deleted again."""
     await store.saver.adelete_thread(name)
+    await store.seats.drop(name)
     await store.runs.drop(name)
 
 
