@@ -4,11 +4,10 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 from typing import Any
 
 from moot.app.saved.open_store import opened
-from moot.app.saved.store import Store, stored_types
+from moot.app.saved.store import Store
 from moot.graphs import consensus, discussion, justice
 from moot.nodes.models.chat import close_models
 from moot.state.consensus.rules import ConsensusRules
@@ -54,15 +53,9 @@ def rules(protocol: str, url: str, seats: int, turns: int, **knobs: Any) -> Rule
     return ConsensusRules(**shared | steady | knobs)
 
 
-@cache
-def compiled(found: Store, protocol: str) -> Any:
-    """The protocol's graph, saving in this database."""
-    return DRAWINGS[protocol]().compile(checkpointer=found.saver.with_allowlist(stored_types()))
-
-
 async def run(found: Store, seats: int, knobs: Rules, name: str = "ours") -> Course:
     """One deliberation; each statement is a turn of its course."""
-    graph = compiled(found, knobs.protocol)
+    graph = found.graph(knobs.protocol)
     course = Course()
     config: Any = {"configurable": {"thread_id": name}, "recursion_limit": 20_000}
     calls = list[Call]()

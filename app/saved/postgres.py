@@ -1,8 +1,9 @@
 """Saved runs in a PostgreSQL database."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -34,6 +35,10 @@ from .store import Store
 CONNECT_SECONDS = 10
 KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 """Seconds of silence before a connection is tried, on either side: the lock of a machine that is gone gets free."""
+IDLE = "5s"
+"""How long a transaction may wait for its process: what one that is frozen has locked would hold up all others."""
+FROZEN = (psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)
+"""What a process meets that went on too late."""
 KEY = "hashtextextended('moot:' || %s, 0)"
 """The number of a run's advisory lock."""
 
@@ -104,18 +109,13 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
     """Connect twice, for checkpoints and for rows and locks, and make the tables if they are missing."""
     shown = without_password(address)
 
-    @asynccontextmanager
-    async def transaction() -> AsyncIterator[Execute]:
-        async with await connected(address, autocommit=False) as own:
-            yield executing(own)
-
     with losing(shown):
         async with await connected(address) as checkpoints, await connected(address) as rows:
             saver = Saver(checkpoints, serde=serializer(cipher))
             await set_up(checkpoints, saver)
             runs = Runs(executing(rows), cipher, "checkpoint_writes")
             locks = Locks(rows, runs)
-            experiments = Experiments(executing(rows), transaction, cipher)
+            experiments = Experiments(executing(rows), partial(in_transaction, address), cipher)
             endpoints = Endpoints(executing(rows))
 
             async def changes() -> object:
@@ -144,6 +144,16 @@ def executing(connection: "psycopg.AsyncConnection[Any]") -> Execute:
         return [tuple(row.values()) for row in await cursor.fetchall()] if cursor.description else []
 
     return execute
+
+
+async def in_transaction(address: str, work: Callable[[Execute], Awaitable[bool]]) -> bool:
+    """Do it on a connection of its own, all of it or nothing; again where this process was frozen half-way."""
+    async for attempt in AsyncRetrying(retry=retry_if_exception_type(FROZEN), stop=stop_after_attempt(3), reraise=True):
+        with attempt:
+            async with await connected(address, autocommit=False) as own:
+                await own.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, true)", (IDLE,))
+                done = await work(executing(own))
+    return done
 
 
 async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:

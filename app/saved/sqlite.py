@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,17 +46,17 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
                 await asyncio.to_thread(check)
                 return found
 
-            @asynccontextmanager
-            async def transaction() -> AsyncIterator[Execute]:
-                """Statements on a connection of their own, all or none."""
+            async def in_transaction(work: Callable[[Execute], Awaitable[bool]]) -> bool:
+                """Do it on a connection of its own, all of it or nothing."""
                 async with connect_sqlite(where) as own:
 
                     async def within(statement: str, *values: object) -> Rows:
                         return [tuple(row) for row in await own.execute_fetchall(statement, values)]
 
                     await own.execute("BEGIN IMMEDIATE")
-                    yield within
+                    done = await work(within)
                     await own.execute("COMMIT")
+                    return done
 
             async def changes() -> object:
                 """What all connections but this one have written changes it."""
@@ -67,7 +67,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
             saver = Saver(line, serde=serializer(cipher), check=check)
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
-            experiments = Experiments(execute, transaction, cipher)
+            experiments = Experiments(execute, in_transaction, cipher)
             try:
                 yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments, changes)
             finally:
