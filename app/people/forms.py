@@ -36,22 +36,12 @@ class Form:
         fields: Schema = self.schema["properties"]
         given: dict[str, Any] = {}
         for name in sorted(fields, key=lambda one: one != ABSTAIN):
-            form, may_be_none = self._resolved(fields[name])
+            form, may_be_none = resolved(self.schema, fields[name])
             given[name] = None if may_be_none and given.get(ABSTAIN) else self._field(name, form, may_be_none)
         return {name: given[name] for name in fields}
 
-    def _resolved(self, form: Schema) -> tuple[Schema, bool]:
-        """A field's form with what it refers to in its place, and whether it may be none."""
-        if "$ref" in form:
-            form = {**self.schema["$defs"][form["$ref"].rpartition("/")[2]], **form}
-        choices = form.get("anyOf", [])
-        some = [one for one in choices if one.get("type") != "null"]
-        if len(some) == 1:
-            return self._resolved(some[0])[0], len(some) < len(choices)
-        return form, len(some) < len(choices)
-
     def _field(self, name: str, form: Schema, may_be_none: bool) -> Any:
-        options = _options(form)
+        options = options_of(form)
         if options and len(options) == 1:
             return options[0]
         if form.get("type") == "boolean":
@@ -68,8 +58,8 @@ class Form:
 
     def _listed(self, name: str, form: Schema) -> Any:
         """A list of options, or of marks for options; any other form is written as JSON."""
-        item = self._resolved(form.get("items", {}))[0]
-        options, marks = _options(item), item.get("properties", {})
+        item = resolved(self.schema, form.get("items", {}))[0]
+        options, marks = options_of(item), item.get("properties", {})
         if options:
             self._number_off(options)
             prompt = self._say("several", name=name, count=len(options))
@@ -78,7 +68,7 @@ class Form:
         if set(marks) == {"option", "score"}:
             return [
                 {"option": one, "score": self._until(prompt, lambda text: self._number(text, marks["score"]))}
-                for one in _options(marks["option"])
+                for one in options_of(marks["option"])
                 if (prompt := self._bounded(f"{name}: {one}", marks["score"]))
             ]
         return self._until(self._say("json", name=name), self._json)
@@ -152,6 +142,17 @@ class Form:
         return say(self.language, f"seat.{key}", **values)
 
 
-def _options(form: Schema) -> list[Any]:
+def resolved(schema: Schema, form: Schema) -> tuple[Schema, bool]:
+    """The form of a field of `schema` with what it refers to in its place, and whether it may be none."""
+    if "$ref" in form:
+        form = {**schema["$defs"][form["$ref"].rpartition("/")[2]], **form}
+    choices = form.get("anyOf", [])
+    some = [one for one in choices if one.get("type") != "null"]
+    if len(some) == 1:
+        return resolved(schema, some[0])[0], len(some) < len(choices)
+    return form, len(some) < len(choices)
+
+
+def options_of(form: Schema) -> list[Any]:
     """What can be chosen, where it is one of a few."""
     return [form["const"]] if "const" in form else list(form.get("enum", []))
