@@ -19,6 +19,8 @@ EndingRule = Callable[[Any], Ending | None]
 UNAVAILABLE = "participants_unavailable"
 """The ending of what is not finished: whoever was to speak or to sum up could not be reached."""
 
+ROUNDS_HELD = "rounds held"
+"""What the figure of an ending counts: rounds that were held."""
 OUTAGE = "outage"
 """The strategy of an ending of which nothing is finished: fewer than half of what was due could be had."""
 
@@ -102,7 +104,9 @@ def budget_spent(state: Stage) -> Ending | None:
     denied = any(one.kind == "budget_spent" and one.turn for one in state["incidents"])
     if not denied and not is_spent(state["rules"], state["calls"]):
         return None
-    return Ending(reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"])))
+    return Ending(
+        reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"]), note="calls made")
+    )
 
 
 def unpaid(purpose: str) -> EndingRule:
@@ -112,7 +116,9 @@ def unpaid(purpose: str) -> EndingRule:
         lost = purpose, state["round"], "budget_spent"
         if not any((one.where, one.round, one.kind) == lost for one in state["incidents"]):
             return None
-        return Ending(reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"])))
+        return Ending(
+            reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"]), note="calls made")
+        )
 
     return unpaid
 
@@ -156,7 +162,8 @@ def rounds_capped(state: Stage, rules: TalkRules) -> Ending | None:
 @reading
 def all_have_spoken(state: Stage, rules: TalkRules) -> Ending | None:
     """Everyone had the turns that were planned."""
-    return _after_the_last_round(state, rules.max_rounds, "all_have_spoken")
+    found = _after_the_last_round(state, rules.max_rounds, "all_have_spoken")
+    return found and found.model_copy(update={"evidence": found.evidence.model_copy(update={"note": ROUNDS_HELD})})
 
 
 def _after_the_last_round(state: Stage, cap: int | None, reason: str) -> Ending | None:
@@ -178,7 +185,9 @@ def nobody_spoke(state: Stage) -> bool:
 
 def answered_directly(state: Stage) -> Ending | None:
     """No round was ever opened: the closing text is the whole answer."""
-    return Ending(reason="answered_directly", strategy="protocol") if state["round"] == 0 else None
+    if state["round"]:
+        return None
+    return Ending(reason="answered_directly", strategy="protocol", evidence=Evidence(figure=0, note=ROUNDS_HELD))
 
 
 def _cap(reason: str, figure: int, cap: int) -> Ending:

@@ -50,9 +50,8 @@ def join(run: str, person: str, view: View, wait: bool) -> None:
     terminal = Terminal(view)
     with terminal.resumable():
         saved = asyncio.run(_found(run, terminal))
-        before = saved.finished and not ended_alone(saved)
+        before, me = saved.finished and not ended_alone(saved), seat_of(person, seats(saved))
         if not before:
-            me = seat_of(person, seats(saved))
             announce_resumed(terminal, saved)
             saved = Seat(run, me, terminal, wait).go()
     show_ending(terminal, saved, before=before)

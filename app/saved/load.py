@@ -69,8 +69,15 @@ class Saved:
         outcome = self.state.get("outcome")
         found = {"finished": self.finished, "ending": outcome.reason if outcome else ""}
         found["topic"] = self.run.topic or self.state.get("topic", "")
+        found["due"] = min(filter(None, map(_until, self.interrupts)), default="")
         counts = {"turns": len(self.state["history"]), "tokens": total_tokens(self.state["calls"])}
         return self.run.model_copy(update=found | counts)
+
+
+def _until(asked: Interrupt) -> str:
+    """Until when something asked of people and programs can be answered; empty: for ever."""
+    told = asked.value if isinstance(asked.value, Mapping) else {}
+    return told.get("deadline") or told.get("until") or ""
 
 
 def thread(run: str) -> RunnableConfig:
@@ -109,6 +116,7 @@ async def forget_unbegun(store: Store, name: str) -> None:
 async def forget(store: Store, name: str) -> None:
     """Drop a run: its checkpoints first, so that what is left of a deletion cut short can be deleted again."""
     await store.saver.adelete_thread(name)
+    await store.seats.drop(name)
     await store.runs.drop(name)
 
 

@@ -25,7 +25,7 @@ from ..models.failures import Fault, Unavailable
 from ..models.wire import LONGEST
 from .brief import Brief
 from .question import Answer, Asking, Check, incident_of
-from .structure import Structure, read
+from .structure import Structure, read, worded
 from .tries import SHARED
 
 PASS = "pass"
@@ -105,7 +105,7 @@ def question(brief: Brief, asking: Asking, number: int, fault: str, due: datetim
         rules=brief.head.strip(),
         private=brief.private,
         memory=brief.memory,
-        schema=asking.schema.model_json_schema() if asking.schema else None,
+        schema=worded(asking.schema, brief.language) if asking.schema else None,
         fault=fault,
         deadline=written(due) if due else None,
         attempt=number,

@@ -3,7 +3,7 @@
 from ..ending import Ending, Evidence
 from .channels import Reviewed
 
-UNRANKED = Ending(reason="answers_unranked", strategy="protocol")
+UNRANKED = Ending(reason="answers_unranked", strategy="protocol", evidence=Evidence(figure=0, note="no_votes"))
 """No ranking could be counted."""
 
 

@@ -37,15 +37,11 @@ class Given:
 
 @dataclass(frozen=True)
 class TalkWithArms:
-    """One planned talk, and the runs beside it, by arm."""
+    """One planned talk, the runs beside it, by arm, and what went on anew from its first round."""
 
     talk: Outcome
     beside: Mapping[str, Outcome] = field(default_factory=dict)
-
-    @property
-    def ended(self) -> bool:
-        """Whether the talk and all its arms came to a result or failed."""
-        return all(one.state in ("done", "failed") for one in (self.talk, *self.beside.values()))
+    forks: Sequence[Outcome] = ()
 
     @cached_property
     def rules(self) -> PositionRules | None:
@@ -63,10 +59,14 @@ class TalkWithArms:
 def together(found: Sequence[Outcome]) -> list[TalkWithArms]:
     """Each talk with the runs of its arms, in the plan's order."""
     beside: dict[str, dict[str, Outcome]] = {}
+    forks: dict[str, list[Outcome]] = {}
     for one in found:
-        if one.trial.arm:
+        if one.trial.fork:
+            forks.setdefault(one.trial.talk, []).append(one)
+        elif one.trial.arm:
             beside.setdefault(one.trial.talk, {})[one.trial.arm] = one
-    return [TalkWithArms(one, beside.get(one.trial.run, {})) for one in found if not one.trial.arm]
+    talks = [one for one in found if not one.trial.arm]
+    return [TalkWithArms(one, beside.get(one.trial.run, {}), forks.get(one.trial.run, [])) for one in talks]
 
 
 def given(of: TalkWithArms, arms: Sequence[str]) -> dict[str, Given]:

@@ -31,7 +31,7 @@ async def arm_request(store: Store, plan: Plan, trial: Trial, model: str) -> Req
     """What the run of an arm is given, from what its talk has on record. Raises `NotRun`."""
     for run in trial.needs:
         if trial.arm != "informed":
-            _check_done(run, await store.experiments.standing(run))
+            check_done(run, await store.experiments.standing(run))
     talk = await load(store, trial.talk)
     if not talk.begun:
         raise NotRun(f"not run: nothing of {trial.talk} is on record")
@@ -39,7 +39,8 @@ async def arm_request(store: Store, plan: Plan, trial: Trial, model: str) -> Req
     return beside(plan, trial, asked(plan, trial, model).rules, talk.state, heard)
 
 
-def _check_done(run: str, standing: Standing | None) -> None:
+def check_done(run: str, standing: Standing | None) -> None:
+    """Raise `NotRun` for a run that came to no result."""
     if standing is None or standing.state != "done":
         why = standing.why if standing else "it was never begun"
         raise NotRun(f"not run: {run} came to no result{f' ({why})' if why else ''}")
