@@ -10,8 +10,8 @@ import yaml
 from ...prompts import base_language, profiles
 from ...state.refused import Refused
 from ...state.rules import Rules
-from ..commands.knobs import Knob, knobs_of
 from ..config import PlainLoader
+from ..knobs import Knob, knobs_of
 from ..protocols import Protocol
 
 HIDDEN = re.compile(
