@@ -39,13 +39,14 @@ class TurnLine(BaseModel):
 
 
 class CourseLine(BaseModel):
-    """What else the record says of one statement. Serialised by alias: turnNumber, round, cutOff."""
+    """What else the record says of one statement. Serialised by alias: turnNumber, round, cutOff, silenced."""
 
     model_config = CAMEL
 
     turn_number: int
     round: int
     cut_off: bool = Field(description="Whether the model ran into its length limit.")
+    silenced: bool = Field(description="Whether a fork kept it from everyone after.")
 
 
 class Envelope(BaseModel):
@@ -158,7 +159,9 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
 
 
 def _course(history: list[Statement]) -> list[CourseLine]:
-    return [CourseLine(turn_number=one.turn, round=one.round, cut_off=one.cut_off) for one in history]
+    return [
+        CourseLine(turn_number=one.turn, round=one.round, cut_off=one.cut_off, silenced=one.silenced) for one in history
+    ]
 
 
 def turns(history: list[Statement], participants: list[Participant]) -> list[TurnLine]:

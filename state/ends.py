@@ -21,6 +21,9 @@ UNAVAILABLE = "participants_unavailable"
 
 ROUNDS_HELD = "rounds held"
 """What the figure of an ending counts: rounds that were held."""
+OUTAGE = "outage"
+"""The strategy of an ending of which nothing is finished: fewer than half of what was due could be had."""
+
 PATIENCE = 3
 """Turns in a row a participant may miss before it counts as unavailable."""
 
@@ -83,7 +86,7 @@ def outage(state: Record, turns: int) -> Ending | None:
         figure=said,
         threshold=due / 2,
     )
-    return Ending(reason=UNAVAILABLE, strategy="outage", evidence=evidence)
+    return Ending(reason=UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 
 
 LOST_CLOSING = "closing"
@@ -104,6 +107,20 @@ def budget_spent(state: Stage) -> Ending | None:
     return Ending(
         reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"]), note="calls made")
     )
+
+
+def unpaid(purpose: str) -> EndingRule:
+    """That in the last round some were not asked for this, since the budget was spent."""
+
+    def unpaid(state: Stage) -> Ending | None:
+        lost = purpose, state["round"], "budget_spent"
+        if not any((one.where, one.round, one.kind) == lost for one in state["incidents"]):
+            return None
+        return Ending(
+            reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"]), note="calls made")
+        )
+
+    return unpaid
 
 
 @choosing("stopping")

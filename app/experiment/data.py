@@ -24,6 +24,8 @@ PLACE: Columns = {
     "experiment": "Name of the experiment.",
     "condition": "Label of the condition.",
     "arm": "Which arm it is; empty: the talk itself.",
+    "silenced": "Of a fork: whose first statements were silenced; empty: nobody's.",
+    "fork": "Of a fork: its number among those that silence the same; empty: it is none.",
     "item": "Id of the item.",
     "repeat": "Which repeat, from 1.",
     "swap": "What is the other way round: sides, order, options; empty: nothing.",
@@ -125,6 +127,8 @@ def place_of(plan: Plan, one: Outcome) -> Row:
         "experiment": plan.name,
         "condition": trial.cell.label,
         "arm": trial.arm,
+        "silenced": silenced_in(found),
+        "fork": trial.fork.number if trial.fork else None,
         "item": trial.item.id,
         "repeat": trial.repeat,
         "swap": "; ".join(trial.swap),
@@ -137,6 +141,12 @@ def place_of(plan: Plan, one: Outcome) -> Row:
         **{key: sum(call[key] for call in calls) for key in ("input_tokens", "cached_tokens", "output_tokens")},
         "seconds": found["totalTimeMs"] / 1000 if found else None,
     }
+
+
+def silenced_in(found: Mapping[str, Any] | None) -> str:
+    """Whose statements nobody is shown in a run."""
+    pairs = zip(found["turns"], found["course"], strict=True) if found else ()
+    return "; ".join(dict.fromkeys(turn["speakerId"] for turn, course in pairs if course["silenced"]))
 
 
 def _cell(value: object) -> object:

@@ -8,6 +8,7 @@ from typing import Any
 from ...state.justice import PRINCIPLES
 from .answer import credit
 from .data import Outcome
+from .measures import kendall_w
 
 Document = Mapping[str, Any]
 PLACES = range(1, 5)
@@ -49,6 +50,23 @@ def _all(told: Sequence[Outcome]) -> Iterator[Measure]:
         yield Measure(f"ended: {reason}", "how the run ended", _is_reason(reason), share=True)
     yield from _of_justice()
     yield Measure("agreement", "agreement after the last weighed round", _agreement, "0 to 1", bounds=(0, 1))
+    yield Measure(
+        "Kendall's W, first",
+        "how far the first rankings of the principles agree",
+        _agreed_first,
+        "0 to 1",
+        bounds=(0, 1),
+    )
+    yield Measure(
+        "Kendall's W, last", "how far the rankings after the talk agree", _agreed_last, "0 to 1", bounds=(0, 1)
+    )
+    yield Measure(
+        "Kendall's W, answers",
+        "how far the members' rankings of the answers agree",
+        _agreed_members,
+        "0 to 1",
+        bounds=(0, 1),
+    )
     yield Measure("statements", "statements made", lambda one: float(len(_document(one)["turns"])))
     yield Measure("calls", "model calls", lambda one: float(_document(one)["totalCalls"]))
     yield Measure("tokens", "tokens of all calls", lambda one: float(_document(one)["totalTokens"]))
@@ -126,6 +144,32 @@ def _flag(key: str) -> Callable[[Outcome], float | None]:
         return None if found is None else float(found)
 
     return of
+
+
+def _agreed_first(one: Outcome) -> float | None:
+    alone = _document(one).get("phase1") or {}
+    return _concordance([_order(each["initial_ranking"]) for each in alone.values()])
+
+
+def _agreed_last(one: Outcome) -> float | None:
+    return _concordance([_order(each) for each in (_group(one) or {}).get("final_rankings", {}).values()])
+
+
+def _agreed_members(one: Outcome) -> float | None:
+    return _concordance([each["ranking"] for each in _document(one).get("reviews") or []])
+
+
+def _order(ranking: Mapping[str, Any] | None) -> list[Any]:
+    """The order of a ranking; empty where none was given."""
+    return [] if ranking is None or ranking["defaulted"] else list(ranking["order"])
+
+
+def _concordance(orders: Sequence[Sequence[Any]]) -> float | None:
+    """Kendall's W of those who ranked; none where they did not all rank the same things."""
+    given = [one for one in orders if one]
+    if len({frozenset(one) for one in given}) != 1:
+        return None
+    return kendall_w([[float(one.index(thing)) for thing in sorted(given[0])] for one in given])
 
 
 def _payoff(one: Outcome) -> float | None:

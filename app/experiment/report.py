@@ -28,7 +28,7 @@ from .outcome_measures import Measure, measures
 from .plan import Plan
 from .sealed import sealed_sentence
 from .statistics import Estimate, difference, mean
-from .status import Status
+from .status import Status, unfinished
 
 NOTHING = "–"
 
@@ -58,7 +58,7 @@ class Section:
 def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Status, links: Mapping[str, str]) -> str:
     """The page. `links`: by run, the file of its own report, as a link from this page."""
     talks = [one for one in found if not one.trial.arm]
-    said = findings(plan, found) if plan.arms else []
+    said = findings(plan, found) if plan.compared else []
     page: str = _template().render(
         plan=plan,
         stored=stored,
@@ -67,6 +67,7 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
         said=by_condition(said),
         labels=LABELS,
         until=told_until(plan, so_far(plan, found)) if plan.until else "",
+        left=unfinished((one.trial, one.state) for one in found),
         rehearsed=is_rehearsed(found),
         sealed=sealed_sentence(plan, stored),
         sections=[_section(plan, one, talks) for one in measures(talks)],

@@ -53,6 +53,7 @@ TURNS: Columns = RUN | {
     "timestamp": "When it was recorded, ISO 8601, UTC.",
     "tokens": "Prompt and completion tokens of the turn's statement, failed tries included.",
     "cut_off": "Whether the model ran into its length limit.",
+    "silenced": "Whether a fork kept it from everyone after.",
 }
 
 PARTICIPANTS, POSITIONS, EVENTS = of_model(Participant), of_model(Position), of_model(Event)

@@ -76,6 +76,7 @@ def _turns(document: Document) -> list[Row]:
             "timestamp": one["timestamp"],
             "tokens": one["tokensUsed"],
             "cut_off": course["cutOff"],
+            "silenced": course["silenced"],
         }
         for one, course in zip(document["turns"], document["course"], strict=True)
     ]

@@ -20,6 +20,12 @@ def counted(state: Reviewed) -> Ending | None:
     return Ending(reason=reason, strategy="protocol", evidence=evidence)
 
 
+def won(state: Reviewed) -> Ending | None:
+    """The rankings put one answer first."""
+    found = counted(state)
+    return found if found and found.reason == "answers_ranked" else None
+
+
 def unranked(state: Reviewed) -> Ending | None:
     """Whatever else happened, nothing was ranked."""
     return UNRANKED
