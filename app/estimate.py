@@ -89,9 +89,9 @@ async def estimated(asked: Request, seeds: Sequence[int] = SEEDS) -> Estimate:
     high = max(longest, counts[-1], key=len)
     most = [*every_try(_full_length(high, rules), rules), *refused_unread(high)]
     return Estimate(
-        low=_times(runs, _cost(counts[0], rules.prices)),
-        expected=_times(runs, _cost(counts[int(median(range(len(counts))))], rules.prices)),
-        high=_times(runs, _capped(_cost(most, rules.prices), rules)),
+        low=_times(runs, cost_of(counts[0], rules.prices)),
+        expected=_times(runs, cost_of(counts[int(median(range(len(counts))))], rules.prices)),
+        high=_times(runs, _capped(cost_of(most, rules.prices), rules)),
         tries=rules.statement_tries,
         runs=runs,
         prices=rules.prices.source if rules.prices else "",
@@ -171,7 +171,7 @@ def _in_words(money: float | None, asked: Request) -> str:
 async def _most(asked: Request) -> Cost:
     """The runs to their cap with answers of full length, each question asked once, each run within its budget."""
     rules = asked.rules
-    most = _cost(_full_length(await _to_the_cap(asked), rules), rules.prices)
+    most = cost_of(_full_length(await _to_the_cap(asked), rules), rules.prices)
     return _times(_runs(rules), _capped(most, rules))
 
 
@@ -229,7 +229,9 @@ async def _retrieval(asked: Request) -> list[Call]:
     if not isinstance(rules, PanelRules):
         return []
     model = await asyncio.to_thread(embeddings_for, rules.embeddings)
-    return await requests_foreseen(asked.topic, rules.library or default_database(), model) if model else []
+    if model is None:
+        return []
+    return await requests_foreseen(asked.topic, rules.library or default_database(), model, rules.sources)
 
 
 def _of_its_model(call: Call, asked: Request) -> Call:
@@ -275,7 +277,8 @@ def _full_length(calls: list[Call], rules: Rules) -> list[Call]:
     return longer
 
 
-def _cost(calls: list[Call], prices: Prices | None) -> Cost:
+def cost_of(calls: list[Call], prices: Prices | None) -> Cost:
+    """What calls cost together."""
     return Cost(
         calls=len(calls),
         input_tokens=sum(call.input_tokens for call in calls),

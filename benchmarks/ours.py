@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -53,8 +53,10 @@ def rules(protocol: str, url: str, seats: int, turns: int, **knobs: Any) -> Rule
     return ConsensusRules(**shared | steady | knobs)
 
 
-async def run(found: Store, seats: int, knobs: Rules, name: str = "ours") -> Course:
-    """One deliberation; each statement is a turn of its course."""
+async def run(
+    found: Store, seats: int, knobs: Rules, name: str = "ours", turned: Callable[[], None] = lambda: None
+) -> Course:
+    """One deliberation; each statement is a turn of its course, and `turned` is called after it."""
     graph = found.graph(knobs.protocol)
     course = Course()
     config: Any = {"configurable": {"thread_id": name}, "recursion_limit": 20_000}
@@ -65,6 +67,7 @@ async def run(found: Store, seats: int, knobs: Rules, name: str = "ours") -> Cou
         for news in update.values():
             for _ in (news or {}).get("history", []):
                 course.turn()
+                turned()
             calls += (news or {}).get("calls", [])
     course.critical = critical(calls, knobs)
     return course.ended()

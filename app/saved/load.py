@@ -11,8 +11,8 @@ from langgraph.errors import InvalidUpdateError
 from langgraph.types import Interrupt, StateSnapshot
 
 from ...nodes.clock import stamp
-from ...state.ends import UNAVAILABLE
-from ...state.incident import Call, total_tokens
+from ...state.ends import OUTAGE, UNAVAILABLE
+from ...state.incident import Call, Incident, passed_over, total_tokens
 from ...state.refused import Refused
 from ...state.rules import Rules
 from ..protocols import protocol
@@ -116,6 +116,7 @@ async def forget_unbegun(store: Store, name: str) -> None:
 async def forget(store: Store, name: str) -> None:
     """Drop a run: its checkpoints first, so that what is left of a deletion cut short can be deleted again."""
     await store.saver.adelete_thread(name)
+    await store.seats.drop(name)
     await store.runs.drop(name)
 
 
@@ -133,7 +134,7 @@ async def reopened(store: Store, saved: Saved) -> Saved:
     """The run as it stood before what is missing, so that going on tries it again; what failed calls cost is kept.
 
     That is before its closing text, if only that was lost; else before the last of the turns that were missed one
-    after the other; and where no call was ever answered, before the first of them.
+    after the other, or before the last ballot; and where no call was ever answered, before the first of them.
     """
     name, graph = saved.run.run, store.graph(saved.run.protocol)
     async for snapshot in graph.aget_state_history(thread(name)):
@@ -147,8 +148,17 @@ def _precedes(earlier: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
     """Whether what is missing in `state` was still to come."""
     if not any(call.outcome == "ok" for call in state["calls"]):
         return not earlier["calls"]
-    missed = state["outcome"].evidence.turns
-    return not missed or earlier["turn"] < _first_of_last(missed)
+    if missed := state["outcome"].evidence.turns:
+        first = _first_of_last(missed)
+        return earlier["turn"] < first and all(one.turn < first for one in passed_over(earlier["incidents"]))
+    return state["outcome"].strategy != OUTAGE or len(earlier["incidents"]) <= _before_last_ballot(state["incidents"])
+
+
+def _before_last_ballot(incidents: Sequence[Incident]) -> int:
+    """How many incidents there were before those of the last ballot."""
+    last = [number for number, one in enumerate(incidents) if one.where == "ballot"]
+    rounds = [incidents[number].round for number in last]
+    return last[rounds.index(rounds[-1])] if last else len(incidents)
 
 
 def _first_of_last(turns: Sequence[int]) -> int:

@@ -30,6 +30,8 @@ from .experiments import TABLES as EXPERIMENTS
 from .experiments import Experiments
 from .lock_holder import held, me
 from .runs import TABLE, Execute, Rows, Runs
+from .seats import TABLES as SEATS
+from .seats import Seats
 from .store import Changed, Store
 
 CONNECT_SECONDS = 10
@@ -73,7 +75,7 @@ TABLES = (
     "SELECT "
     + " AND ".join(
         f"to_regclass('{table}') IS NOT NULL"
-        for table in ("moot_runs", "moot_trials", "moot_tokens", "checkpoint_migrations")
+        for table in ("moot_runs", "moot_trials", "moot_seats", "moot_tokens", "checkpoint_migrations")
     )
     + f" AND (SELECT count(*) FROM pg_trigger WHERE tgname = '{CHANNEL}') > 1 AS found"
 )
@@ -147,8 +149,8 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
 
                     yield changed
 
-            private = cipher is not None
-            yield Store(shown, saver, runs, locks.hold, locks.is_held, private, experiments, changes, endpoints)
+            private, seats = cipher is not None, Seats(executing(rows), cipher)
+            yield Store(shown, saver, runs, locks.hold, locks.is_held, private, experiments, seats, changes, endpoints)
 
 
 async def connected(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
@@ -194,7 +196,7 @@ async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgre
     async for attempt in retrying:
         with attempt:
             await saver.setup()
-            for table in (TABLE, *EXPERIMENTS, *ENDPOINTS):
+            for table in (TABLE, *EXPERIMENTS, *SEATS, *ENDPOINTS):
                 await connection.execute(table.encode())
             for statement in TELLING:
                 await connection.execute(statement.encode())

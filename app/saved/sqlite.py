@@ -19,6 +19,8 @@ from .lock_holder import held, me
 from .names import checked
 from .runs import TABLE, Execute, Rows, Runs
 from .saver import Saver
+from .seats import TABLES as SEATS
+from .seats import Seats
 from .store import Changed, How, Store
 from .transaction import Connection
 
@@ -80,14 +82,15 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
 
                 yield changed
 
-            for table in (TABLE, *EXPERIMENTS) if how != "read" else (TABLE,):
+            for table in (TABLE, *EXPERIMENTS, *SEATS) if how != "read" else (TABLE,):
                 await execute(table)
             saver = Saver(line, serde=serializer(cipher), check=check)
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
             experiments = Experiments(execute, in_transaction, cipher)
+            private, seats = cipher is not None, Seats(execute, cipher)
             try:
-                yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments, changes)
+                yield Store(path, saver, runs, locks.hold, locks.is_held, private, experiments, seats, changes)
             finally:
                 await saver.flush()
 

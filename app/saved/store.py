@@ -14,6 +14,7 @@ from ..protocols import protocol
 from .endpoints import Endpoints
 from .experiments import Experiments
 from .runs import Runs
+from .seats import Seats
 
 How = Literal["read", "find", "make"]
 """Whether a file is only read, has to be there, or is made if it is not."""
@@ -44,6 +45,7 @@ class Store:
     is_held: Callable[[str], Awaitable[bool]]
     private: bool
     experiments: Experiments
+    seats: Seats
     changes: Callable[[], AbstractAsyncContextManager[Changed]]
     endpoints: Endpoints | None = None
     graphs: dict[str, Any] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -163,6 +164,22 @@ class Driver:
             one.stop.drain()
         await asyncio.gather(*(one.task for one in driven), return_exceptions=True)
         await close_models()
+
+    async def drive(self, name: str, going: Callable[[Terminal, CtrlC], Awaitable[None]]) -> "asyncio.Task[None]":
+        """Drive a run by `going`, as soon as it is not driven here already: shown on a terminal, until interrupted."""
+        while self.drives(checked(name)):
+            await asyncio.wait({self._driven[name].task})
+        self._refuse_many()
+        saved = await load(self.store, name)
+        rules, stop = revived(saved.run.rules), CtrlC(lambda: None)
+        telling = Telling(self.hub, name, rules.language)
+        terminal = Screenless(telling)
+        if self.breath and is_rehearsal(rules, saved.state.get("participants", [])):
+            terminal.callbacks = [Breath(self.breath)]
+        self.faults.pop(name, None)
+        self._driven[name] = Driven(asyncio.ensure_future(going(terminal, stop)), stop, telling)
+        self._driven[name].task.add_done_callback(lambda _: self._done(name))
+        return self._driven[name].task
 
     def _refuse_many(self) -> None:
         if len(self._driven) >= MOST:
