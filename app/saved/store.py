@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
 from ..protocols import protocol
+from ..tracing import traced
 from .endpoints import Endpoints
 from .experiments import Experiments
 from .runs import Runs
@@ -53,7 +54,7 @@ class Store:
     def graph(self, name: str) -> Any:
         """The protocol's graph, compiled to save here; only the types its state is made of are ever loaded."""
         if name not in self.graphs:
-            self.graphs[name] = _compiled(name, self.saver)
+            self.graphs[name] = traced(_compiled(name, self.saver))
         return self.graphs[name]
 
     def scratch(self, name: str) -> Any:

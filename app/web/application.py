@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from ...nodes.models.failures import Stopped
 from ...prompts import TemplateFault
@@ -103,12 +103,12 @@ def _tell_end(task: "asyncio.Task[None]") -> None:
         logging.getLogger(__name__).error("the room looks no more; open it again", exc_info=error)
 
 
-def application(room: Room, names: Iterable[str] = ()) -> Starlette:
-    """The application of a room that is also called by these host names."""
+def application(room: Room, names: Iterable[str] = (), beside: Iterable[BaseRoute] = ()) -> Starlette:
+    """The application of a room that is also called by these host names. `beside`: what else it answers."""
     own = [Route("/enter", enter, methods=["GET", "POST"]), Route("/assets/{name}", given_asset)]
     kinds = (Refused, Stopped, Interrupted, ValidationError, TemplateFault)
     app = Starlette(
-        routes=[*own, *ROUTES],
+        routes=[*own, *ROUTES, *beside],
         middleware=[Middleware(Guard, door=room.door, names=names)],
         exception_handlers=dict.fromkeys(kinds, told),
         lifespan=looking,

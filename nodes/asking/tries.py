@@ -123,7 +123,7 @@ class Tries:
     async def _sent(self) -> AIMessage | Fault:
         try:
             async with asyncio.timeout(self._allowed()) as limit:
-                return await send(self.brief, self.asking, self.structure, self._listener(limit))
+                return await send(self.brief, self.asking, self.structure, self._listener(limit), self.number)
         except troubles() as error:
             fault = fault_of(error, self.asking.proven or any(call.outcome == "ok" for call in self.calls))
             if fault is None:

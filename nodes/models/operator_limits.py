@@ -64,6 +64,11 @@ def allowed(rules: R, participants: Sequence[Participant]) -> R:
         check_spec_of_stranger(key, spec)
     for key, place in _places(rules):
         check_place(key, place)
+    return capped(rules)
+
+
+def capped(rules: R) -> R:
+    """The rules within the operator's caps; raises `Refused` for a cap above them."""
     priced = {"prices": _prices()} if _limit("MOOT_MAX_COST") else {}
     return rules.settled(budget=_capped(rules.budget), **priced)
 
