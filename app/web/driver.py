@@ -106,7 +106,7 @@ class Queue(Protocol):
         """Leave a run to them."""
 
     async def is_waiting(self, run: str) -> bool:
-        """Whether it waits for one of them."""
+        """Whether it waits for one of them, or one has it in hand."""
 
 
 class Driver:
@@ -146,7 +146,7 @@ class Driver:
             await self._started(name, None)
 
     async def waits_for_worker(self, name: str) -> bool:
-        """Whether a run was left to workers, and none has taken it yet."""
+        """Whether a run was left to workers, and they have not let go of it."""
         return self.queue is not None and await self.queue.is_waiting(name)
 
     async def go_on(self, name: str) -> None:
