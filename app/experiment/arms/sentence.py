@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from ..plan import Plan
 from ..statistics import Estimate, mean
+from ..statistics.significance import EXACT
+from .figure import within
 from .findings import Findings, GainRow
 
 OVER = {
@@ -47,6 +49,9 @@ def _verdict(row: GainRow, value: float) -> str:
     within = f"within {100 * row.equal.margin:g} points" if row.equal else ""
     if row.all.items < 2:
         return f"On this one item talking changed accuracy by {points(value)} points against {over}"
+    if row.p is not None and 2 ** (1 - row.all.items) > ALPHA and row.all.items <= EXACT:
+        few = f"{row.all.items} items are too few for any test to tell that from chance"
+        return f"Talking changed accuracy by {points(value)} points against {over}{interval(row.all)}; {few}"
     if row.p is not None and row.p <= ALPHA:
         gained = f"gained {points(value)}" if value > 0 else f"lost {points(-value)[1:]}"
         close = f", a difference {within}" if equal else ""
@@ -95,4 +100,6 @@ def points(value: float) -> str:
 
 def interval(found: Estimate) -> str:
     """The interval of a difference, in points; empty where there is none."""
-    return "" if found.low is None or found.high is None else f" [{points(found.low)}, {points(found.high)}]"
+    if found.low is None or found.high is None:
+        return ""
+    return f" [{points(within(found.low))}, {points(within(found.high))}]"
