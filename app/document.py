@@ -74,6 +74,7 @@ class Envelope(BaseModel):
     status: str = Field(description="completed, partial, failed, or unfinished.")
     headline: str
     termination_reason: str | None
+    strategy: str | None = Field(default=None, description="The rule that found the ending; null while it goes on.")
     evidence: Evidence | None
     promise: Promise | None = Field(default=None, description="What the stop promises; null while it goes on.")
     turns: list[TurnLine]
@@ -139,6 +140,7 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         status=outcome.status if outcome else "unfinished",
         headline=outcome.headline if outcome else "",
         termination_reason=outcome.reason if outcome else None,
+        strategy=outcome.strategy if outcome else None,
         evidence=outcome.evidence if outcome else None,
         promise=outcome.promise if outcome else None,
         turns=turns(state["history"], state["participants"]),

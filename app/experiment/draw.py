@@ -206,7 +206,8 @@ def asked(plan: Plan, trial: Trial, model: str = "") -> Request:
     item = _input(plan, trial.item, trial.talk or trial.run)
     if trial.item.scripted:
         item["participants"] = seated(plan.protocol, _named(plan, trial.cell), trial.item)
-    asking: Settings = {"positions": "ends"} if plan.compared else {}
+    apart = getattr(made.drawing.context_schema, "blind_round", None) is None
+    asking: Settings = {"positions": "ends"} if plan.compared and apart else {}
     given = layered(made, [asking, dict(plan.settings), dict(trial.cell.settings), item, {"seed": trial.seed}])
     return swapped(given.with_model(str(given.rules.model) or model), trial.swap)
 

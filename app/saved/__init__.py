@@ -7,4 +7,5 @@ from .names import checked, new_name
 from .open_store import opened
 from .origin import origin_lines
 from .runs import Run
+from .seats import Seat
 from .store import Store

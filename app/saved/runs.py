@@ -42,6 +42,9 @@ class Run(BaseModel):
     condition: str = Field(default="", description="The condition it was run under there.")
     item: str = Field(default="", description="The item it was run on there.")
     repeat: int | None = Field(default=None, ge=1, description="Which repeat it is there, from 1; none: in none.")
+    due: str = Field(
+        default="", description="When the next time of those it waits for is over, ISO 8601, UTC; empty: never."
+    )
     finished: bool = Field(default=False, description="Whether it has come to its end.")
     turns: int = Field(default=0, ge=0, description="Statements made; counted when it is finished.")
     ending: str = Field(default="", description="The reason it ended.")

@@ -99,6 +99,7 @@ class _Reading:
     def __init__(self, of: TalkWithArms) -> None:
         self.talks, self.rules = of, of.rules
         self.question = question_of(of.rules) if of.rules else Question()
+        self.blind_round = of.rules.blind_round if of.rules else None
 
     def of(self, name: str) -> Given | None:
         """What an arm answered; none while it has not ended."""
@@ -125,12 +126,13 @@ class _Reading:
         return Given(plurality(answers, self.tolerance), spent)
 
     def _blind(self) -> list[Mapping[str, Any]]:
-        return [one for one in _positions(self.talks.talk.document) if one["when"] == "before"]
+        held, round = _positions(self.talks.talk.document), self.blind_round or 0
+        return [one for one in held if one["when"] == "before" or (round and one["round"] == round)]
 
     def _before(self, who: Sequence[str]) -> Given:
         """The plurality of the first answers of some."""
         held = [one for one in self._blind() if one["who"] in who]
-        calls = [one for one in _calls(self.talks.talk.document) if _is_blind(one) and one.who in who]
+        calls = [one for one in _calls(self.talks.talk.document) if _is_blind(one, self.blind_round) and one.who in who]
         answers = self._answers(held)
         return Given(plurality(answers, self.tolerance) if answers else None, self._spent(calls))
 
@@ -255,5 +257,10 @@ def _calls(document: Document | None) -> list[Call]:
     return [Call.model_validate(one) for one in (document or {}).get("calls") or []]
 
 
-def _is_blind(call: Call) -> bool:
-    return call.purpose == ASKED and call.turn == 0
+BLIND = ("ballot", "estimate", "statement")
+"""What calls are for by which everyone is asked blind, where that is a round of the talk."""
+
+
+def _is_blind(call: Call, round: int | None) -> bool:
+    """Whether it is a call for a first answer. `round`: of the talk, in which these are given; none: before it."""
+    return call.purpose == ASKED and call.turn == 0 if round is None else call.round == round and call.purpose in BLIND

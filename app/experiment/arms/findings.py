@@ -171,9 +171,9 @@ class Findings:
 
     @cached_property
     def flips(self) -> Flips | None:
-        """First answers against last ones; none without a truth."""
+        """First answers against last ones; none without a truth, and where nobody is ever asked twice."""
         known = [one for one in self.runs if one.truth is not None]
-        return flips(known) if known else None
+        return flips(known) if any(one.times > 1 for one in known) else None
 
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:

@@ -90,6 +90,56 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     assert [one["run"] for one in listed() if one["run"].endswith(("single", "vote"))] == []
 
 
+OWN = {
+    "jury": ({"max_rounds": 1, "verdict": "2-1"}, ARMS, 75.0),
+    "delphi": ({"max_rounds": 2}, ARMS, 75.0),
+    "council": ({}, [one for one in ARMS if one != "vote"], 50.0),
+}
+"""Where the talk itself asks everyone blind: the settings, the arms, and how often the talk is right."""
+
+
+def voted(request: Request) -> str:
+    """The planted answers, in the form of whatever protocol: the first ones wherever nothing was told of others."""
+    fields = set((request.schema or {}).get("properties", {}))
+    if not fields & {"choice", "answer"}:
+        return echo_by_hash(request)
+    who, item = re.search(r"You are (\w+)\.", request.text), re.search(r"Is thing (\d) so", request.text)
+    assert who
+    assert item
+    told = "<statement turn" in request.text or "<notice>" in request.human
+    held = LAST if told and "on your own" not in request.text else FIRST
+    sign = "A" if held[who[1]][int(item[1]) - 1] == "+" else "B"
+    said = {"choice": sign, "answer": sign, "certainty": 70, "reason": "So.", "statement": "Long enough to be one."}
+    return json.dumps({key: said[key] for key in fields})
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[] if one == "delphi" else pytest.mark.long) for one in OWN])
+def test_where_the_talk_asks_everyone_blind_these_answers_are_the_first_and_are_paid_once(
+    name: str, tmp_path: Path
+) -> None:
+    more, arms, right = OWN[name]
+    people = [{"name": one, "persona": f"You are {one}."} for one in SEATS]
+    with FakeServer(reply=voted) as server:
+        settings = {"model": f"openai:fake@{server.url}", "waits": [0], "participants": people}
+        settings |= {} if name == "council" else {"dynamic_termination": False}
+        plan = written(tmp_path, protocol=name, settings=settings | more, arms=arms)
+        forecast = document("experiment", "check", plan)
+        done = moot("experiment", "run", plan)
+        assert done.exit_code == 0, done.stderr
+        assert len(server.chats) <= forecast["highest"]["calls"]
+    shares = accuracies(done.stdout)
+    assert shares.pop("samples, same calls") == shares.pop("samples, same tokens")
+    expected = {"first alone": 50.0, "vote": 50.0, "talk": right, "thinking again alone": 50.0}
+    expected |= {"other statements": 50.0, "one who knows all": 50.0}
+    assert shares == {key: share for key, share in expected.items() if key != "vote" or "vote" in arms}
+    again = document("show", "asked-all-1-r1-alone")
+    assert (again["totalCalls"], [one["who"] for one in again["positions"][:3]]) == (3, SEATS)
+    told = "corrected 71 % of wrong first answers and corrupted 20 % of right ones"
+    assert (told in done.stdout) == ("corrected" in done.stdout) == (name != "council"), "nobody is asked twice there"
+    report = moot("experiment", "report", "asked", "-o", tmp_path / "report.html")
+    assert report.exit_code == 0, report.stderr
+
+
 def test_samples_have_a_seed_each_and_the_talk_none(tmp_path: Path) -> None:
     with FakeServer(reply=planted) as server:
         items = PLAN["items"][:1]
@@ -143,6 +193,8 @@ def test_killed_among_its_arms_and_run_again_no_call_is_made_twice(tmp_path: Pat
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"protocol": "justice", "items": [""], "settings": {}}, "justice has no arms"),
+    ({"protocol": "council", "settings": {}}, "the vote is the talk itself"),
+    ({"protocol": "jury", "settings": {}, "items": ["Ban cars?"] * 2}, "give the item options"),
     ({"items": ["Ban cars?"]}, "give the item options, or the settings answer"),
     ({"settings": {"positions": "off"}}, "arms rest on positions"),
     ({"items": PLAN["items"][:1]}, "arms = 'noise': it shows the talk on another item"),
