@@ -40,7 +40,7 @@ def primary(plan: Plan, rows: Sequence[GainRow]) -> GainRow | None:
 def _of_condition(found: Findings, plan: Plan) -> str:
     row = primary(plan, found.gains) if found.graded else None
     if row is None or row.all.value is None:
-        return _without_truth(found)
+        return _agreed(found)
     return f"{_verdict(row, row.all.value)}{_corrected(found)}{_caution(row.all)}"
 
 
@@ -81,15 +81,16 @@ def _caution(found: Estimate) -> str:
     return f" With {found.items} items the interval is rough." if found.rough else ""
 
 
-def _without_truth(found: Findings) -> str:
-    """What can be said without a truth: how far answers agreed before and after."""
+def _agreed(found: Findings) -> str:
+    """What can be said without a truth, or without an arm: how far answers agreed before and after."""
     moments = found.moments
     if len(moments) < 2 or moments[0].agreement.value is None or moments[-1].agreement.value is None:
         return ""
     before, after = moments[0].agreement.value, moments[-1].agreement.value
+    why = "no arm was run to compare it with" if found.graded else "nobody said which answer is right"
     return (
         f"The most common answer was held by {100 * before:.0f} % before the talk and by {100 * after:.0f} % after it; "
-        "nobody said which answer is right, so nothing follows about accuracy."
+        f"{why}, so nothing follows about {'what talking gained' if found.graded else 'accuracy'}."
     )
 
 
