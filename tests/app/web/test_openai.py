@@ -210,6 +210,10 @@ def test_a_key_that_is_taken_from_the_file_opens_no_more(room: Room, keys: Path)
         keys.write_text(f"{KEY}\n")
         with pytest.raises(openai.AuthenticationError):
             client.models.list()
+        keys.rename(keys.with_suffix(".away"))
+        with pytest.raises(openai.AuthenticationError):
+            client.models.list()
+        keys.with_suffix(".away").rename(keys)
 
 
 def test_a_key_is_made_and_shown_once_kept_as_a_digest_and_revoked_by_another(tmp_path: Path) -> None:
