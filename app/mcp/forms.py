@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..people.forms import ABSTAIN, options_of, resolved
+from ..people.fields import ABSTAIN, options_of, resolved
 
 Schema = Mapping[str, Any]
 Content = Mapping[str, Any]
@@ -27,7 +27,7 @@ def flat(schema: Schema | None, title: str) -> dict[str, Any]:
         return {"type": "object", "properties": shown, "required": [TEXT]}
     shown, required = {}, list[str]()
     for name, form in schema["properties"].items():
-        found, may_be_none = resolved(schema, form)
+        found, may_be_none = resolved(form, schema)
         for key, field, needed in _fields(schema, name, found):
             shown[key] = {**field, "title": field.get("title", key)}
             required += [key] if needed and not may_be_none else []
@@ -37,7 +37,7 @@ def flat(schema: Schema | None, title: str) -> dict[str, Any]:
 def _fields(schema: Schema, name: str, form: Schema) -> Iterator[tuple[str, dict[str, Any], bool]]:
     """The fields that stand for one of the form, and whether each has to be filled in."""
     kind, options = form.get("type"), options_of(form)
-    item = resolved(schema, form.get("items", {}))[0]
+    item = resolved(form.get("items", {}), schema)[0]
     marks = item.get("properties", {})
     if len(options) == 1:
         return
@@ -62,14 +62,14 @@ def entered(schema: Schema | None, content: Content) -> Any:
         return str(content.get(TEXT, ""))
     given = {name: _value(schema, name, form, content) for name, form in schema["properties"].items()}
     if given.get(ABSTAIN):
-        empty = [name for name, form in schema["properties"].items() if resolved(schema, form)[1]]
+        empty = [name for name, form in schema["properties"].items() if resolved(form, schema)[1]]
         given |= dict.fromkeys(empty)
     return given
 
 
 def _value(schema: Schema, name: str, form: Schema, content: Content) -> Any:
-    found, may_be_none = resolved(schema, form)
-    item = resolved(schema, found.get("items", {}))[0]
+    found, may_be_none = resolved(form, schema)
+    item = resolved(found.get("items", {}), schema)[0]
     options, kind = options_of(found), found.get("type")
     if len(options) == 1:
         return options[0]

@@ -15,6 +15,7 @@ from ..tracing import traced
 from .endpoints import Endpoints
 from .experiments import Experiments
 from .runs import Runs
+from .seats import Seats
 
 How = Literal["read", "find", "make"]
 """Whether a file is only read, has to be there, or is made if it is not."""
@@ -23,13 +24,17 @@ Lock = Callable[[str], AbstractAsyncContextManager[None]]
 """Holds the lock of the run of this name; raises `Stopped` saying who holds it if that is somebody else."""
 
 
+Changed = Callable[[float], Awaitable[bool]]
+"""Waits until something was saved since it was asked last, so many seconds at most; gives whether something was."""
+
+
 @dataclass(frozen=True)
 class Store:
     """An open database.
 
     `where`: its path, or its address without a password. `is_held`: whether a process is running the run of this name.
     `private`: whether it is encrypted, so that names must not tell what they stand for.
-    `changes`: a value that is another one whenever something was saved since, by this process or another.
+    `changes`: whoever is within learns of what is saved, by this process or another.
     `endpoints`: how hard they are used by all processes together; none: there is one process.
     `graphs`: those compiled so far.
     """
@@ -41,7 +46,8 @@ class Store:
     is_held: Callable[[str], Awaitable[bool]]
     private: bool
     experiments: Experiments
-    changes: Callable[[], Awaitable[object]]
+    seats: Seats
+    changes: Callable[[], AbstractAsyncContextManager[Changed]]
     endpoints: Endpoints | None = None
     graphs: dict[str, Any] = field(default_factory=dict)
 

@@ -2,18 +2,20 @@
 
 import asyncio
 import socket
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import ModuleType
 
 import uvicorn
 from starlette.routing import Mount
 
-from ...nodes.database import work_in
+from ...nodes.database import default_database, work_in
 from ...state.refused import Refused
 from ..saved import opened
 from .application import application
 from .door import Door
-from .driver import Driver
+from .driver import Driver, Queue
 from .guard import is_loopback
 from .hub import Hub
 from .openai.asked import Seating
@@ -59,19 +61,30 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-async def serve_room(place: Place, db: str, breath: float, clients: Clients) -> None:
+@asynccontextmanager
+async def handed_to(workers: ModuleType | None, address: str) -> AsyncIterator[Queue | None]:
+    """The queue of runs that workers take; none: there is none."""
+    if workers is None:
+        yield None
+    else:
+        async with workers.opened_queue(address) as app:
+            yield workers.Handing(app)
+
+
+async def serve_room(place: Place, db: str, breath: float, clients: Clients, workers: ModuleType | None) -> None:
     """Serve until the process is interrupted. Raises `Refused` for a place beyond this machine without a token.
 
-    `breath`: seconds a rehearsed answer takes.
+    `breath`: seconds a rehearsed answer takes; `workers`: what runs are left to, none: this process drives them.
     """
     beyond = not is_loopback(place.host)
     if beyond and not place.token:
         remedy = "beyond this machine set MOOT_ROOM_TOKEN, at least 16 characters that you tell those who may come in"
         raise Refused("--host", place.host, remedy)
     listening = listen(place)
-    async with opened(db) as store:
-        work_in(db or store.where)
-        room = Room(store, Driver(store, breath), Door(place.token), beyond)
+    database = db or default_database()
+    async with opened(database) as store, handed_to(workers, database) as queue:
+        work_in(database)
+        room = Room(store, Driver(store, breath, queue), Door(place.token), beyond)
         app = application(room, [place.host, *place.names], [Mount("/v1", endpoint(room, clients))])
         config = uvicorn.Config(
             app,
@@ -98,9 +111,9 @@ def listen(place: Place) -> socket.socket:
         raise Refused("--port", place.port, remedy) from None
 
 
-def serve_until_interrupted(place: Place, db: str, breath: float, clients: Clients) -> None:
+def serve_until_interrupted(place: Place, db: str, breath: float, clients: Clients, workers: ModuleType | None) -> None:
     """The same, blocking."""
     try:
-        asyncio.run(serve_room(place, db, breath, clients))
+        asyncio.run(serve_room(place, db, breath, clients, workers))
     except KeyboardInterrupt:
         return

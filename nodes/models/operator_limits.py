@@ -100,6 +100,7 @@ def _specs(rules: Rules, participants: Sequence[Participant]) -> Iterator[tuple[
 
 def _places(rules: Rules) -> Iterator[tuple[str, str]]:
     yield from ((key, str(place)) for key in PLACES if (place := getattr(rules, key, "")))
+    yield from (("sources", place) for place in getattr(rules, "sources", []))
     logged = getattr(getattr(rules, "logging", None), "transcript_logging", None)
     if logged is not None and logged.enabled:
         yield "transcript_logging.path", logged.path or "."

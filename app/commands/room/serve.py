@@ -8,6 +8,7 @@ from typer import Option
 
 from ....state.refused import Refused
 from ...options import Database
+from ...workers import work_of
 
 Host = Annotated[
     str, Option("--host", metavar="ADDRESS", help="Where to listen; beyond this machine only with MOOT_ROOM_TOKEN set.")
@@ -31,12 +32,15 @@ Origins = Annotated[
     list[str], Option("--allow-origin", metavar="ORIGIN", help="Web pages that may ask as programs do; again for more.")
 ]
 
+Handed = Annotated[bool, Option("--workers", help="Leave runs to workers: `moot experiment work`.")]
+
 
 def serve(
     host: Host = "127.0.0.1",
     port: Port = 8765,
     allow_host: Names = [],  # noqa: B006 - typer needs the list
     pace: Pace = 0.7,
+    workers: Handed = False,
     model: Models = [],  # noqa: B006 - typer needs the list
     language: Language = "",
     api_key_file: KeyFile = None,
@@ -54,4 +58,4 @@ def serve(
         raise Refused("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
     place = Place(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
     clients = Clients(Keys(api_key_file, new_api_key), Seating(model, language), frozenset(allow_origin))
-    serve_until_interrupted(place, db, pace, clients)
+    serve_until_interrupted(place, db, pace, clients, work_of(db) if workers else None)
