@@ -314,6 +314,26 @@ def test_a_run_stops_when_nobody_listens_any_more_even_if_its_client_left_before
     asyncio.run(ask())
 
 
+def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender_is_found_gone() -> None:
+    async def ask() -> None:
+        room = Driver()
+        room.may_begin.set()
+        courses = Courses(room)  # type: ignore[arg-type]
+        first = courses.begun(None, Sender("key", "", again=False))  # type: ignore[arg-type]
+        await first.__aenter__()
+
+        async def gone_on(run: str) -> bool:
+            await first.__aexit__(None, None, None)
+            return True
+
+        courses._gone_on = gone_on  # type: ignore[method-assign]
+        async with courses.begun(None, Sender("key", "", again=True)) as run:  # type: ignore[arg-type]
+            assert (run, room.stopped) == ("run", [])
+        assert room.stopped == ["run"]
+
+    asyncio.run(ask())
+
+
 def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_to_wait() -> None:
     async def ask() -> None:
         room = Driver()
