@@ -11,16 +11,17 @@ from typer.exceptions import TyperException
 from ..nodes.models.failures import Stopped
 from ..prompts import TemplateFault
 from ..state.refused import Refused, refused_input
-from .display.plain import one_line
+from .display.plain import one_line, plain
 
 DONE, FAILED, REFUSED, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 class Failure(NamedTuple):
-    """An exit code and the one line for stderr."""
+    """An exit code and the one line for stderr. `notes`: what is shown under it; empty: nothing."""
 
     code: int
     line: str
+    notes: str = ""
 
 
 class Interrupted(RuntimeError):
@@ -45,7 +46,12 @@ def failure(error: Exception) -> Failure:
         said = str(refused_input(error))
     if isinstance(error, typer.Abort):
         said = "interrupted"
-    return Failure(code, one_line(said))
+    return Failure(code, one_line(said), plain("\n".join(_notes(error))))
+
+
+def _notes(error: BaseException | None) -> list[str]:
+    """The notes of an error and of what it was raised from."""
+    return [*getattr(error, "__notes__", []), *_notes(error.__cause__)] if error else []
 
 
 def code_of(error: Exception) -> int | None:

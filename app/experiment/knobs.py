@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-LEFT_OUT = ("rules.seed", "rules.protocol", "rules.schema_version")
+LEFT_OUT = ("rules.seed", "rules.place", "rules.protocol", "rules.schema_version")
 
 
 def differing(documents: Sequence[Mapping[str, Any]]) -> dict[str, list[object]]:

@@ -212,13 +212,14 @@ async def _run(crew: Crew, trial: Trial, given: Request) -> Saved:
 
 
 def row_of(plan: Plan, trial: Trial, given: Request) -> Run:
-    """The row of a run that is one of an experiment."""
+    """The row of a run that is one of an experiment; in a recording it has its name for a place."""
+    rules = given.rules.settled(place=trial.run) if given.rules.record or given.rules.replay else given.rules
     return Run(
         run=trial.run,
         protocol=given.protocol.name,
         topic=given.topic,
         started=stamp(),
-        rules=given.rules.model_dump(mode="json"),
+        rules=rules.model_dump(mode="json"),
         experiment=plan.name,
         condition=trial.cell.label,
         item=trial.item.id,

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 from pydantic import ValidationError
 
@@ -27,6 +28,8 @@ from .spec import DEFAULT_OPENAI, REHEARSAL, Spec, has_key, parse
 
 MOST_CALLS = 200
 """Calls of one run, unless MOOT_MAX_CALLS says otherwise."""
+USER = "langgraph_auth_user"
+"""Where servers put the client in a run's configuration."""
 PLACES = ("library", "templates", "db", "record", "replay", "stop_file")
 """Knobs that name a file or a folder, in whichever rules have them."""
 NOT_HERE = "not open to clients of this server; its operator opens folders by MOOT_ALLOW_FOLDERS"
@@ -35,9 +38,13 @@ R = TypeVar("R", bound=Rules)
 
 
 def is_stranger() -> bool:
-    """Whether the run under way was asked for by a client of a server."""
+    """Whether the run under way was asked for by a client of a server.
+
+    Servers that are not LangGraph's own hand the client over as a dictionary, of which langgraph makes no
+    `server_info`.
+    """
     try:
-        return get_runtime().server_info is not None
+        return get_runtime().server_info is not None or USER in get_config().get("configurable", {})
     except RuntimeError:
         return False
 

@@ -117,7 +117,7 @@ async def replayed(rules: Rules, request: Request) -> Reply | None:
     request = request | _place(rules)
     if held := found.replies.get(key_of(request)):
         return held[1]
-    raise NotRecorded(await asyncio.to_thread(_missed, rules.replay, found, request))
+    raise await asyncio.to_thread(_missed, rules.replay, found, request)
 
 
 async def record(rules: Rules, request: Request, reply: Reply) -> bool:
@@ -144,15 +144,17 @@ def _put(path: str, request: Request, reply: Reply) -> None:
         _append(file, {"key": key_of(request), "request": request, **told})
 
 
-def _missed(path: str, found: Recorded, request: Request) -> str:
-    """The line that says what is not there, with what differs from the request that comes nearest."""
+def _missed(path: str, found: Recorded, request: Request) -> NotRecorded:
+    """What says that it is not there; its note shows what differs from the request that comes nearest."""
     near = max((one for one, _ in found.replies.values()), key=lambda one: _nearness(one, request), default={})
     ours, theirs = (json.dumps(one, indent=1, ensure_ascii=False).replace("\\n", "\n") for one in (request, near))
     before, after = theirs.splitlines(), ours.splitlines()
     parted = list(difflib.unified_diff(before, after, "recorded", "asked now", lineterm="", n=1))
     told = "\n".join(parted[:SHOWN]) + (f"\n… {len(parted) - SHOWN} lines more" if len(parted) > SHOWN else "")
     place = ", ".join(f"{key} {request[key]}" for key in NEARNESS if request.get(key) not in ("", None))
-    return f"replay = {path}: it does not hold what would be asked now ({place}); nobody was asked\n{told}"
+    missed = NotRecorded(f"replay = {path}: it does not hold what would be asked now ({place}); nobody was asked")
+    missed.add_note(told)
+    return missed
 
 
 def _nearness(one: Request, request: Request) -> tuple[int, int]:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from fakeserver import FakeServer
 from langgraph_sdk import get_sync_client
+from moot.graphs.debate import graph
+from moot.state.refused import Refused
 from servers.langgraph import Client, Server
 
 TOPIC = {"topic": "Should cities ban cars?"}
@@ -233,3 +235,14 @@ def test_a_page_of_another_origin_cannot_read_what_a_server_answers(closed: Serv
     finally:
         elsewhere.shutdown()
         elsewhere.server_close()
+
+
+@pytest.mark.parametrize(
+    "knob",
+    [{"model": "openai:x@http://h.example/v1"}, {"model": "rehearsal", "record": "/tmp/x"}, {"budget": {"calls": 201}}],
+    ids=lambda knob: next(reversed(knob)),
+)
+def test_a_client_that_another_server_hands_over_as_a_dictionary_is_limited_as_well(knob: dict[str, Any]) -> None:
+    client: Any = {"configurable": {"langgraph_auth_user": {"identity": "guest"}}}
+    with pytest.raises(Refused, match=r"its operator (allows|opens)"):
+        graph.invoke(TOPIC, client, context=SHORT | knob)  # type: ignore[arg-type]

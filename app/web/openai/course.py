@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
 
 from ....state.refused import Refused
@@ -24,6 +24,9 @@ ASKED, MINUTE = 20, 60.0
 REMEMBERED = 1000
 """Requests whose runs are known when they are sent again."""
 
+TAKING = 1.0
+"""Seconds within which a worker that took a run holds it."""
+
 REST = 0.05
 """Seconds between two looks whether a run has come to rest."""
 
@@ -43,19 +46,20 @@ class Courses:
         self.room = room
         self._listeners: Counter[str] = Counter()
         self._begun: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._stopped = set[str]()
         self._rate = Rate(ASKED, MINUTE)
 
     @asynccontextmanager
     async def begun(self, asked: Request, sender: Sender) -> AsyncIterator[str]:
         """Within the block, a run is listened to: a new one, or the one that began when the request was sent before."""
-        run = self._begun.get((sender.key, sender.body), "") if sender.again else ""
-        if not (run and await self._gone_on(run)):
-            run = await self._new(asked, sender)
-        self._listeners[run] += 1
-        try:
+        if run := self._begun.get((sender.key, sender.body), "") if sender.again else "":
+            with self._heard(run):  # before anything is awaited: meanwhile, who sent it first may be found gone
+                if await self._gone_on(run):
+                    yield run
+                    return
+        run = await self._new(asked, sender)
+        with self._heard(run):
             yield run
-        finally:
-            self._leave(run)
 
     async def course(self, run: str) -> AsyncGenerator[Saved | None, None]:
         """The run as it is saved, whenever there is news, at last as it ended; none where there was none for a while.
@@ -81,13 +85,24 @@ class Courses:
         while not watcher.queue.empty():
             watcher.queue.get_nowait()
         saved = await self.room.hub.saved(run)
-        if saved.finished or await self.room.store.is_held(run) or await self.room.driver.waits_for_worker(run):
+        if saved.finished or await self._goes_on(run):
             return saved
         saved = await load(self.room.store, run)
-        if not saved.finished:
+        if not (saved.finished or await self._is_taken(run)):
             why = self.room.driver.faults.get(run, "") or standing(saved, held=False)
             raise Fault(503, f"{why}; saved as {run}, go on there", "stopped")
         return saved
+
+    async def _goes_on(self, run: str) -> bool:
+        driver = self.room.driver
+        return driver.drives(run) or await self.room.store.is_held(run) or await driver.waits_for_worker(run)
+
+    async def _is_taken(self, run: str) -> bool:
+        """Whether a worker takes a run, which it may be about to hold."""
+        if self.room.driver.queue is None:
+            return False
+        await asyncio.sleep(TAKING)
+        return await self._goes_on(run)
 
     async def _new(self, asked: Request, sender: Sender) -> str:
         """A new run, which stops where its client leaves before it has begun."""
@@ -106,19 +121,28 @@ class Courses:
 
     async def _gone_on(self, run: str) -> bool:
         """Go on with a run that was left, once it has come to rest; whether it is still there."""
-        while self.room.driver.drives(run) and not self._listeners[run]:
+        while run in self._stopped and self.room.driver.drives(run):
             await asyncio.sleep(REST)
-        with suppress(Refused):
-            if not (await load(self.room.store, run)).finished:
-                await self.room.driver.resume(run)
-            return True
-        return False
+        self._stopped.discard(run)
+        try:
+            saved = await load(self.room.store, run)
+        except Refused:  # it was deleted
+            return False
+        if not saved.finished:
+            await self.room.driver.resume(run)
+        return True
 
-    def _leave(self, run: str) -> None:
-        self._listeners[run] -= 1
-        if not self._listeners[run]:
-            del self._listeners[run]
-            self._rest(run)
+    @contextmanager
+    def _heard(self, run: str) -> Iterator[None]:
+        """Within the block, somebody listens to a run; when the last one leaves it stops."""
+        self._listeners[run] += 1
+        try:
+            yield
+        finally:
+            self._listeners[run] -= 1
+            if not self._listeners[run]:
+                del self._listeners[run]
+                self._rest(run)
 
     def _unheard(self, beginning: "asyncio.Task[str]") -> None:
         if beginning.exception() is None:
@@ -126,6 +150,7 @@ class Courses:
 
     def _rest(self, run: str) -> None:
         if self.room.driver.drives(run):
+            self._stopped = {one for one in self._stopped if self.room.driver.drives(one)} | {run}
             self.room.driver.stop(run)
 
 

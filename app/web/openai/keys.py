@@ -2,6 +2,7 @@
 
 import hmac
 import secrets
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -40,7 +41,9 @@ class Keys:
 
     def _digests(self) -> list[str]:
         if self._file is not None:
-            return [_digest(key) for key in self._listed()]
+            with suppress(Refused):  # a file that cannot be read opens nothing
+                return [_digest(key) for key in self._listed()]
+            return []
         return self._kept.read_text("ascii").split() if self._kept.exists() else []
 
     def _listed(self) -> list[str]:

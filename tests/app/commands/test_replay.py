@@ -72,8 +72,14 @@ def test_what_is_not_recorded_stops_the_run_with_what_differs_and_asks_nobody(tm
         assert len(server.chats) == asked
     assert other.exit_code == 3
     assert "it does not hold what would be asked now (who PRO, purpose statement, turn 1" in other.stderr
-    assert "an optimist" in other.stderr
-    assert "a pessimist" in other.stderr
+    lines = other.stderr.splitlines()
+    assert lines[-1] != lines[0]
+    at = lines.index("--- recorded")
+    assert lines[at + 1] == "+++ asked now"
+    assert [(line[0], word) for line in lines[at:] for word in ("optimist", "pessimist") if word in line] == [
+        ("-", "optimist"),
+        ("+", "pessimist"),
+    ]
 
 
 def test_runs_of_one_file_are_told_apart_by_topic_by_seed_and_by_number(tmp_path: Path) -> None:

@@ -210,6 +210,10 @@ def test_a_key_that_is_taken_from_the_file_opens_no_more(room: Room, keys: Path)
         keys.write_text(f"{KEY}\n")
         with pytest.raises(openai.AuthenticationError):
             client.models.list()
+        keys.rename(keys.with_suffix(".away"))
+        with pytest.raises(openai.AuthenticationError):
+            client.models.list()
+        keys.with_suffix(".away").rename(keys)
 
 
 def test_a_key_is_made_and_shown_once_kept_as_a_digest_and_revoked_by_another(tmp_path: Path) -> None:
@@ -306,6 +310,26 @@ def test_a_run_stops_when_nobody_listens_any_more_even_if_its_client_left_before
 
     def begun(room: Driver) -> Any:
         return Courses(room).begun(None, Sender("key", "", again=False))  # type: ignore[arg-type]
+
+    asyncio.run(ask())
+
+
+def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender_is_found_gone() -> None:
+    async def ask() -> None:
+        room = Driver()
+        room.may_begin.set()
+        courses = Courses(room)  # type: ignore[arg-type]
+        first = courses.begun(None, Sender("key", "", again=False))  # type: ignore[arg-type]
+        await first.__aenter__()
+
+        async def gone_on(run: str) -> bool:
+            await first.__aexit__(None, None, None)
+            return True
+
+        courses._gone_on = gone_on  # type: ignore[method-assign]
+        async with courses.begun(None, Sender("key", "", again=True)) as run:  # type: ignore[arg-type]
+            assert (run, room.stopped) == ("run", [])
+        assert room.stopped == ["run"]
 
     asyncio.run(ask())
 
