@@ -63,7 +63,7 @@ def loops(pairs: int, turns: list[int]) -> Table:
         for seats in (2, 8):
             for length in sorted({min(100, turns[-1]), min(1000, turns[-1])}):
                 found[f"stored {seats} {length}"].append(apart(course, "discussion", url, seats, length, {}))
-    return dict(found) | {"tail": [apart(tails)]}
+    return dict(found)
 
 
 def crowds(pairs: int, turns: int) -> Table:
@@ -144,6 +144,7 @@ def measured(pairs: int, turns: list[int], only: list[str]) -> Table:
         "crowds": partial(crowds, pairs, turns[0]),
         "waits": waiting,
         "justice": justice,
+        "tails": lambda: {"tail": [apart(tails)]},
         "start": starting,
         "memory": partial(remembering, turns[-1]),
         "experiments": experiments,
