@@ -30,7 +30,9 @@ from .experiments import TABLES as EXPERIMENTS
 from .experiments import Experiments
 from .lock_holder import held, me
 from .runs import TABLE, Execute, Rows, Runs
-from .store import Store
+from .seats import TABLES as SEATS
+from .seats import Seats
+from .store import Changed, Store
 
 CONNECT_SECONDS = 10
 KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
@@ -48,16 +50,34 @@ HELD = (
 )
 """Whether anybody holds it: a lock with a number of 64 bits is listed in two halves."""
 
-COLLISIONS = (errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject, errors.DeadlockDetected)
+CHANNEL = "moot_saved"
+"""The channel on which the server tells that something was saved; the function and the triggers that tell it."""
+TELLING = (
+    f"CREATE OR REPLACE FUNCTION {CHANNEL}() RETURNS trigger LANGUAGE plpgsql AS "
+    f"$$ BEGIN PERFORM pg_notify('{CHANNEL}', ''); RETURN NULL; END $$",
+    *(
+        statement
+        for table in ("checkpoints", "checkpoint_writes")
+        for statement in (
+            f"DROP TRIGGER IF EXISTS {CHANNEL} ON {table}",
+            f"CREATE TRIGGER {CHANNEL} AFTER INSERT OR UPDATE ON {table} EXECUTE FUNCTION {CHANNEL}()",
+        )
+    ),
+)
+
+COLLISIONS = (
+    *(errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject, errors.DeadlockDetected),
+    errors.InternalError_,
+)
 """What two processes that create the same tables may meet."""
 
 TABLES = (
     "SELECT "
     + " AND ".join(
         f"to_regclass('{table}') IS NOT NULL"
-        for table in ("moot_runs", "moot_trials", "moot_tokens", "checkpoint_migrations")
+        for table in ("moot_runs", "moot_trials", "moot_seats", "moot_tokens", "checkpoint_migrations")
     )
-    + " AS found"
+    + f" AND (SELECT count(*) FROM pg_trigger WHERE tgname = '{CHANNEL}') > 1 AS found"
 )
 NEWEST = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
 
@@ -118,12 +138,19 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
             experiments = Experiments(executing(rows), partial(in_transaction, address), cipher)
             endpoints = Endpoints(executing(rows))
 
-            async def changes() -> object:
-                """How far the server's log has been written."""
-                return await found(rows, "SELECT pg_current_wal_insert_lsn()::text AS found")
+            @asynccontextmanager
+            async def changes() -> AsyncIterator[Changed]:
+                """Have the server tell, on a connection of its own."""
+                async with await connected(address) as listening:
+                    await listening.execute(f"LISTEN {CHANNEL}".encode())
 
-            private = cipher is not None
-            yield Store(shown, saver, runs, locks.hold, locks.is_held, private, experiments, changes, endpoints)
+                    async def changed(seconds: float) -> bool:
+                        return bool([one async for one in listening.notifies(timeout=seconds, stop_after=1)])
+
+                    yield changed
+
+            private, seats = cipher is not None, Seats(executing(rows), cipher)
+            yield Store(shown, saver, runs, locks.hold, locks.is_held, private, experiments, seats, changes, endpoints)
 
 
 async def connected(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
@@ -169,8 +196,10 @@ async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgre
     async for attempt in retrying:
         with attempt:
             await saver.setup()
-            for table in (TABLE, *EXPERIMENTS, *ENDPOINTS):
+            for table in (TABLE, *EXPERIMENTS, *SEATS, *ENDPOINTS):
                 await connection.execute(table.encode())
+            for statement in TELLING:
+                await connection.execute(statement.encode())
 
 
 async def are_made(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 from ...nodes.cipher import Cipher, serializer
 from ...nodes.database import BUSY_SECONDS, connect_sqlite, readable
@@ -18,10 +19,15 @@ from .lock_holder import held, me
 from .names import checked
 from .runs import TABLE, Execute, Rows, Runs
 from .saver import Saver
-from .store import How, Store
+from .seats import TABLES as SEATS
+from .seats import Seats
+from .store import Changed, How, Store
 from .transaction import Connection
 
 GONE = "the file was deleted or renamed while it was in use; put it back, and resume the run"
+
+LOOK = 0.1
+"""Seconds between two looks whether anything was saved."""
 
 
 @asynccontextmanager
@@ -58,18 +64,33 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
                     await own.execute("COMMIT")
                     return done
 
-            async def changes() -> object:
-                """What all connections but this one have written changes it."""
+            async def version() -> object:
+                """What all connections but this one have written changes the first, what this one has the second."""
                 return next(iter(await rows.execute_fetchall("PRAGMA data_version")))[0], rows.total_changes
 
-            for table in (TABLE, *EXPERIMENTS) if how != "read" else (TABLE,):
+            @asynccontextmanager
+            async def changes() -> AsyncIterator[Changed]:
+                """Look at the file's version; a file tells nobody that it was written to."""
+                seen = await version()
+
+                async def changed(seconds: float) -> bool:
+                    nonlocal seen
+                    before, until = seen, monotonic() + seconds
+                    while (seen := await version()) == before and monotonic() < until:
+                        await asyncio.sleep(LOOK)
+                    return seen != before
+
+                yield changed
+
+            for table in (TABLE, *EXPERIMENTS, *SEATS) if how != "read" else (TABLE,):
                 await execute(table)
             saver = Saver(line, serde=serializer(cipher), check=check)
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
             experiments = Experiments(execute, in_transaction, cipher)
+            private, seats = cipher is not None, Seats(execute, cipher)
             try:
-                yield Store(path, saver, runs, locks.hold, locks.is_held, cipher is not None, experiments, changes)
+                yield Store(path, saver, runs, locks.hold, locks.is_held, private, experiments, seats, changes)
             finally:
                 await saver.flush()
 

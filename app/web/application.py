@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from ...nodes.models.failures import Stopped
 from ...prompts import TemplateFault
@@ -20,6 +20,7 @@ from . import begin_page, compare_page, experiment_page, fork_page, run_page, ru
 from .door import COOKIE, DAYS
 from .guard import Guard, Rate
 from .room import Room, room_of
+from .seat import links, page
 from .words import asset, language_of, shown
 
 ASSETS = {"report.css": "text/css", "room.css": "text/css", "room.js": "text/javascript", "icon.svg": "image/svg+xml"}
@@ -35,10 +36,14 @@ ROUTES = [
     Route("/runs/{run}/data", run_page.data),
     Route("/runs/{run}/stop", run_page.stop, methods=["POST"]),
     Route("/runs/{run}/resume", run_page.resume, methods=["POST"]),
+    Route("/runs/{run}/seats", links.change, methods=["POST"]),
     Route("/runs/{run}/fork", fork_page.form),
     Route("/runs/{run}/fork", fork_page.fork, methods=["POST"]),
     Route("/new", begin_page.form),
     Route("/new", begin_page.begin, methods=["POST"]),
+    Route("/seat/{token}", page.seat),
+    Route("/seat/{token}", page.act, methods=["POST"]),
+    Route("/seat/{token}/events", page.events),
     Route("/compare", compare_page.compare),
     Route("/experiments/{name}", experiment_page.experiment),
     Route("/experiments/{name}/report", experiment_page.report),
@@ -81,20 +86,21 @@ async def told(request: Request, error: Exception) -> Response:
 
 @asynccontextmanager
 async def looking(app: Starlette) -> AsyncIterator[None]:
-    """While the room is open, look for news of watched runs; then let the runs driven here come to rest."""
+    """While the room is open, look for news of watched runs, and at deadlines; then let what is driven come to rest."""
     room: Room = app.state.room
-    look = asyncio.create_task(room.hub.look_on())
+    tasks = [asyncio.create_task(one) for one in (room.hub.look_on(), room.driver.deadlines.keep())]
     yield
-    look.cancel()
+    for task in tasks:
+        task.cancel()
     await room.driver.close()
 
 
-def application(room: Room, names: Iterable[str] = ()) -> Starlette:
-    """The application of a room that is also called by these host names."""
+def application(room: Room, names: Iterable[str] = (), beside: Iterable[BaseRoute] = ()) -> Starlette:
+    """The application of a room that is also called by these host names. `beside`: what else it answers."""
     own = [Route("/enter", enter, methods=["GET", "POST"]), Route("/assets/{name}", given_asset)]
     kinds = (Refused, Stopped, Interrupted, ValidationError, TemplateFault)
     app = Starlette(
-        routes=[*own, *ROUTES],
+        routes=[*own, *ROUTES, *beside],
         middleware=[Middleware(Guard, door=room.door, names=names)],
         exception_handlers=dict.fromkeys(kinds, told),
         lifespan=looking,

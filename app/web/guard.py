@@ -13,14 +13,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .door import COOKIE, Door
 
-OPEN = ("/enter", "/assets/")
-"""Where one comes without a cookie."""
+OPEN = ("/enter", "/assets/", "/seat/")
+"""Where one comes without a cookie; a seat's address holds a token of its own."""
 
-LARGE, SMALL = 12_000_000, 200_000
-"""Bytes of a body: of a form with a text file, and of any other."""
+KEYED = "/v1/"
+"""Where a key opens, and no cookie: what stands there has a guard of its own."""
 
-WRITES, MINUTE = 60, 60.0
-"""Writes of one address in a minute."""
+LARGE, SMALL, ANSWER = 12_000_000, 200_000, 1_000_000
+"""Bytes of a body: of a form with a text file, of any other, and of what is written at a seat."""
+
+WRITES, DRAFTS, MINUTE = 60, 300, 60.0
+"""Writes of one address in a minute, and those at seats, where drafts are kept as they are written."""
 
 POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 
@@ -56,7 +59,8 @@ class Guard:
     """Passes on what may pass. `names`: the host names this room is called by, beside those of this machine."""
 
     def __init__(self, app: ASGIApp, door: Door, names: Iterable[str] = ()) -> None:
-        self.app, self.door, self.writes = app, door, Rate(WRITES, MINUTE)
+        self.app, self.door = app, door
+        self.writes, self.drafts = Rate(WRITES, MINUTE), Rate(DRAFTS, MINUTE)
         self.names = {"localhost", "127.0.0.1", "::1", *(name.casefold() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -72,6 +76,8 @@ class Guard:
         host = asked.headers.get("host", "")
         if host_of(f"//{host}") not in self.names:
             return PlainTextResponse("This room is not called so; open the address that was printed.", 421)
+        if asked.url.path.startswith(KEYED):
+            return None
         if method not in ("GET", "HEAD") and (fault := self._fault_of_write(asked, host)):
             return fault
         path = asked.url.path
@@ -86,9 +92,10 @@ class Guard:
         size = headers.get("content-length", "")
         if not size.isdigit():
             return PlainTextResponse("Refused: say how long it is.", 411)
-        if int(size) > (LARGE if asked.url.path == "/new" else SMALL):
+        at_seat = asked.url.path.startswith("/seat/")
+        if int(size) > (LARGE if asked.url.path == "/new" else ANSWER if at_seat else SMALL):
             return PlainTextResponse("Refused: it is too long.", 413)
-        if not self.writes.allows(asked.client.host if asked.client else ""):
+        if not (self.drafts if at_seat else self.writes).allows(asked.client.host if asked.client else ""):
             return PlainTextResponse("Refused: too much at once; wait a minute.", 429)
         return None
 

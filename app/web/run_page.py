@@ -20,6 +20,7 @@ from ..report.talk import Round, rounds
 from ..saved import Saved, checked
 from .course import cursor_from, cursor_of, named, spent, standing, thinking, waited_for
 from .room import Room, room_of
+from .seat.links import links
 from .stream import EventStream
 from .words import language_of, shown
 
@@ -37,10 +38,11 @@ async def run(request: Request) -> Response:
         "state": state,
         "ours": room.driver.drives(name),
         "fault": room.driver.faults.get(name, ""),
+        "handed": state == "stopped" and await room.driver.waits_for_worker(name),
     }
     if not saved.begun:
         return shown("unbegun.html", language_of(request), topic=saved.run.topic, **told)
-    return shown("run.html", saved.state["rules"].language, **told, **parts(saved))
+    return shown("run.html", saved.state["rules"].language, **told, **parts(saved), seats=await links(room, saved))
 
 
 def parts(saved: Saved) -> dict[str, Any]:

@@ -1,9 +1,12 @@
 """A consensus of a model and two people, and what they say."""
 
 import json
+from pathlib import Path
 
+import httpx
 from command import listed, moot
 from fakeserver import Request
+from moot.app.saved import opened
 
 SAID = {"Yan": "Tea keeps the office calm, says Yan.\n\nAnd it is cheap.", "Zoe": "Coffee wakes people up, says Zoe."}
 MODEL = {
@@ -39,3 +42,47 @@ def begun(*words: str) -> str:
 
 CONSENSUS = ["consensus", "Tea or coffee?", "--with", "Ann", "--with", "Yan=person", "--with", "Zoe=person"]
 CONSENSUS += ["--max-rounds", "1", "--vote", "plurality"]
+
+STRICT = [{"turn_within": 120, "action": "warn"}, {"turn_within": 600, "action": "hide"}]
+"""The expectations of a session that holds people to what it holds programs to."""
+
+
+def begun_in(inside: httpx.Client, model: str, **more: str) -> str:
+    """The same, begun from the form of a room; the address of its page."""
+    seats = {f"seat.{place}.name": who for place, who in enumerate(["Ann", "Yan", "Zoe"], 1)}
+    seats |= {"seat.2.kind": "person", "seat.3.kind": "person"}
+    filled = {"topic": "Tea or coffee?", "model": model, "max_rounds": "1", "vote": "plurality", **seats, **more}
+    answer = inside.post("/new?protocol=consensus", data={"do": "begin", "seen": "1", **filled})
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"])
+
+
+def link(inside: httpx.Client, run: str, who: str) -> str:
+    """The token of a new link to a seat, made on the page of its run."""
+    page = inside.post(f"{run}/seats", data={"who": who, "do": "link"}).text
+    return page.partition('<a href="/seat/')[2].partition('"')[0]
+
+
+async def linked(db: Path | str) -> str:
+    """A seat is linked, written at, linked anew, revoked, and forgotten with its run; gives a token that was made."""
+    async with opened(db) as store:
+        first = await store.seats.link("tea", "Yan")
+        other = await store.seats.link("tea", "Zoe")
+        assert first != other
+        found = await store.seats.find(first)
+        assert found is not None
+        await store.seats.keep(found.seat, text="Half a zebra …")
+        await store.seats.keep(found.seat, read=3)
+    async with opened(db) as store:
+        second = await store.seats.link("tea", "Yan")
+        assert await store.seats.find(first) is None
+        found = await store.seats.find(second)
+        assert found is not None
+        assert (found.run, found.kept.who, found.kept.text, found.kept.read) == ("tea", "Yan", "Half a zebra …", 3)
+        await store.seats.revoke("tea", "Yan")
+        assert await store.seats.find(second) is None
+        assert {one.kept.who: one.linked for one in await store.seats.of_run("tea")} == {"Yan": False, "Zoe": True}
+        assert await store.seats.find("") is None
+        await store.seats.drop("tea")
+        assert await store.seats.of_run("tea") == []
+    return second

@@ -138,6 +138,111 @@ if (live && body.dataset.run) {
   addEventListener("scroll", () => { if (nearEnd()) at("newest").hidden = true; }, { passive: true });
 }
 
+// A seat -------------------------------------------------------------------------------------------------------------
+
+const sheet = at("sheet-form");
+let written = false;
+let keeping = 0;
+let looking = 0;
+
+const parsed = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");
+
+// The draft is kept on the server while it is written, so that it is there after a reload, a restart, on another device.
+async function keepDraft() {
+  clearTimeout(keeping);
+  if (!written) return;
+  const draft = new FormData(sheet);
+  draft.set("do", "keep");
+  written = false;
+  try {
+    const answer = await fetch(sheet.action, { method: "POST", body: draft, keepalive: true });
+    if (!answer.ok) throw answer.status;
+    at("kept").textContent = at("kept").dataset.kept;
+  } catch {
+    written = true;
+    at("kept").textContent = at("kept").dataset.unkept;
+    keeping = setTimeout(keepDraft, 5000);
+  }
+}
+
+// What is new is put in place; what somebody writes in stays, and so does what has the focus.
+function showSeat(page, all) {
+  const asks = page.getElementById("sheet");
+  for (const old of [...document.querySelectorAll("[data-part]"), at("sheet")]) {
+    const fresh = page.getElementById(old.id);
+    const same = old.id === "sheet" ? old.dataset.kind === asks.dataset.kind : fresh?.innerHTML === old.innerHTML;
+    const busy = old !== document.activeElement && old.contains(document.activeElement);
+    if (!fresh || (!all && (same || busy))) continue;
+    old.replaceChildren(...fresh.childNodes);
+    Object.assign(old.dataset, fresh.dataset);
+  }
+  at("answer").hidden = page.getElementById("answer").hidden;
+  at("changed").hidden = at("sheet").dataset.kind === asks.dataset.kind;
+  for (const [place, one] of [...page.querySelectorAll("#said > li")].entries()) {
+    const known = at(one.id);
+    if (!known) at("said").insertBefore(document.adoptNode(one), at("said").children[place] ?? null);
+    else if (known.matches(".unread") && !one.matches(".unread")) {
+      known.classList.remove("unread");
+      known.querySelector(".badge").remove();
+    }
+  }
+  at("nothing")?.remove();
+  localTimes();
+}
+
+async function lookFromSeat() {
+  await keepDraft();
+  const answer = await fetch(location.pathname).catch(() => null);
+  if (answer?.ok) showSeat(await parsed(answer), false);
+}
+
+async function sendFromSeat(event) {
+  event.preventDefault();
+  const form = event.target;
+  const sent = new FormData(form);
+  if (event.submitter) sent.set(event.submitter.name, event.submitter.value);
+  clearTimeout(keeping);
+  at("unsent").hidden = true;
+  try {
+    const page = await parsed(await fetch(form.action, { method: "POST", body: form === sheet ? sent : new URLSearchParams(sent) }));
+    if (!page.getElementById("turn")) throw page;
+    written = written && form !== sheet;
+    showSeat(page, form === sheet);
+    at("kept").textContent = sent.get("do") === "keep" ? at("kept").dataset.kept : "";
+    (document.querySelector("#sheet :is(input, select, textarea)[aria-invalid], #sheet [aria-invalid] input") ?? at("turn")).focus();
+  } catch {
+    at("unsent").hidden = false;
+  }
+}
+
+function localTimes() {
+  for (const one of document.querySelectorAll("time[data-local]")) {
+    one.textContent = new Date(one.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  }
+}
+
+if (body.dataset.seat) {
+  localTimes();
+  addEventListener("submit", sendFromSeat);
+  sheet.addEventListener("input", () => {
+    written = true;
+    clearTimeout(keeping);
+    keeping = setTimeout(keepDraft, 800);
+  });
+  addEventListener("pagehide", keepDraft);
+  addEventListener("online", keepDraft);
+  const source = new EventSource(`${location.pathname}/events?after=${body.dataset.heard}`);
+  for (const kind of ["said", "waiting"]) {
+    source.addEventListener(kind, () => {
+      clearTimeout(looking);
+      looking = setTimeout(lookFromSeat, 150);
+    });
+  }
+  source.addEventListener("anew", () => location.reload());
+  addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+}
+
 // An experiment's progress -------------------------------------------------------------------------------------------
 
 if (body.dataset.again) {

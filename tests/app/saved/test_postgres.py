@@ -1,5 +1,6 @@
 """Saved runs in PostgreSQL: the same commands, the same promises."""
 
+import asyncio
 import base64
 import shlex
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from command import apart, document, ended, killed, listed, moot, name_of
 from fakeserver import FakeServer, Fault
 from moot import load_run
 from moot.nodes.library import store as paper_store
+from seats import linked
 from servers import postgres
 
 pytestmark = pytest.mark.postgres
@@ -27,6 +29,10 @@ def cluster() -> Iterator[postgres.Cluster]:
 def db(cluster: postgres.Cluster) -> str:
     """A database of the test's own."""
     return cluster.fresh()
+
+
+def test_a_token_opens_one_seat_until_it_is_revoked(db: str) -> None:
+    asyncio.run(linked(db))
 
 
 def test_the_same_commands_work(db: str) -> None:

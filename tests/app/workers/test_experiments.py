@@ -15,13 +15,13 @@ import pytest
 import yaml
 from command import apart, document, ended, killed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
-from moot.app.experiment.workers import opened_queue, tend
 from moot.app.saved import Store, opened
 from moot.app.saved import postgres as saved_postgres
 from moot.app.saved.endpoints import Endpoints
 from moot.app.saved.experiments import Experiments, Stored
 from moot.app.saved.lock_holder import Held
 from moot.app.saved.runs import Execute
+from moot.app.workers.queue import opened_queue, tend
 from moot.state.settings import Budget
 from places import proof_size
 from records.tables import lasting, read

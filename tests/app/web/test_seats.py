@@ -1,0 +1,355 @@
+"""Seats in the browser as a person without a script meets them: what they show, what they keep, what they refuse."""
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fakeserver import FakeServer
+from moot import open_session
+from moot.app.people import answer
+from moot.app.web.seat.form import Misfits, value_of
+from moot.nodes.clock import clock
+from seats import SAID, begun_in, link, reply
+from servers.room import Room, open_room
+
+Given = Mapping[str, str | list[str]]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FakeServer]:
+    with FakeServer(reply=reply) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("room")
+
+
+@pytest.fixture(scope="module")
+def room(folder: Path) -> Iterator[Room]:
+    with open_room(folder, "--pace", "0") as room:
+        yield room
+
+
+@pytest.fixture(scope="module")
+def inside(room: Room) -> Iterator[httpx.Client]:
+    with room.client() as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def outside(room: Room) -> Iterator[httpx.Client]:
+    """Somebody who has not come into the room."""
+    with httpx.Client(base_url=room.root, headers={"origin": room.root}, timeout=30, trust_env=False) as client:
+        yield client
+
+
+@pytest.fixture
+def run(inside: httpx.Client, server: FakeServer) -> str:
+    """A consensus that waits for Yan and Zoe in its first, blind round."""
+    return waits(inside, begun_in(inside, f"openai:any@{server.url}"))
+
+
+def waits(inside: httpx.Client, run: str) -> str:
+    """The run, once it waits for somebody."""
+    for _ in range(400):
+        if 'data-state="waiting"' in inside.get(run).text:
+            return run
+        time.sleep(0.05)
+    raise AssertionError(run)
+
+
+class Seat:
+    """A seat as somebody without a script uses it."""
+
+    def __init__(self, outside: httpx.Client, token: str) -> None:
+        self.outside, self.path = outside, f"/seat/{token}"
+
+    @property
+    def page(self) -> str:
+        """What its page shows."""
+        return self.outside.get(self.path).text
+
+    @property
+    def id(self) -> str:
+        """The question that is asked."""
+        found = re.search(r'name="id" value="(\w+)"', self.page)
+        return found[1] if found else ""
+
+    def post(self, do: str, given: Given | None = None, **more: Any) -> httpx.Response:
+        """Press a button, and give the page that follows."""
+        sent = {"do": do, "id": self.id, **(given or {}), **more}
+        pairs = [(key, one) for key, each in sent.items() for one in (each if isinstance(each, list) else [each])]
+        files = [(key, (None, one)) for key, one in pairs]
+        return self.outside.post(self.path, files=files, follow_redirects=True)  # type: ignore[arg-type]
+
+
+def seats(inside: httpx.Client, outside: httpx.Client, run: str) -> tuple[Seat, Seat]:
+    """The seats of Yan and Zoe."""
+    return Seat(outside, link(inside, run, "Yan")), Seat(outside, link(inside, run, "Zoe"))
+
+
+def box(page: str) -> str:
+    """What stands in the box."""
+    return re.search(r'<textarea id="text".*?>\n(.*?)</textarea>', page, re.DOTALL)[1]  # type: ignore[index]
+
+
+REACH = [
+    ("GET", "/", 303),
+    ("GET", "/new", 303),
+    ("GET", "{run}", 303),
+    ("GET", "{run}/events", 303),
+    ("GET", "{run}/data", 303),
+    ("GET", "{run}/report", 303),
+    ("GET", "{run}/fork", 303),
+    ("GET", "{run}/delete", 303),
+    ("GET", "/compare", 303),
+    ("GET", "/enter?token={token}", 401),
+    ("GET", "/seat/{token}/data", 404),
+    ("GET", "/seat/{token}/..{run}/data", 404),
+    ("GET", "/seat/%2e%2e{run}", 404),
+    ("GET", "/seat/{token}x", 404),
+    ("GET", "/seat/", 404),
+    ("POST", "/new", 401),
+    ("POST", "{run}/seats", 401),
+    ("POST", "{run}/stop", 401),
+    ("POST", "{run}/resume", 401),
+    ("POST", "{run}/delete", 401),
+    ("POST", "/seat/{token}/events", 405),
+]
+
+
+def test_a_stolen_token_reaches_nothing_but_its_seat(
+    room: Room, inside: httpx.Client, outside: httpx.Client, run: str
+) -> None:
+    token = link(inside, run, "Yan")
+    cookies = {"moot_room": token}
+    with httpx.Client(base_url=room.root, headers=outside.headers, cookies=cookies, trust_env=False) as thief:
+        for how, path, code in REACH:
+            assert (path, thief.request(how, path.format(run=run, token=token)).status_code) == (path, code)
+    assert outside.post(f"/seat/{token}", headers={"origin": "https://evil.example"}).status_code == 403
+    assert outside.get(f"/seat/{token}").status_code == 200
+
+
+def test_nobody_answers_from_a_seat_what_somebody_else_or_another_run_is_asked(
+    inside: httpx.Client, outside: httpx.Client, run: str, server: FakeServer
+) -> None:
+    other = waits(inside, begun_in(inside, f"openai:any@{server.url}"))
+    yan, zoe = seats(inside, outside, run)
+    before = [inside.get(f"{one}/data").json()["turns"] for one in (run, other)]
+    for id in (zoe.id, Seat(outside, link(inside, other, "Yan")).id):
+        assert yan.post("say", id=id, text="Not mine to say, and yet I say it.").status_code == 409
+    assert [inside.get(f"{one}/data").json()["turns"] for one in (run, other)] == before
+
+
+def test_a_blind_round_stays_blind_on_the_page_and_in_its_events(
+    inside: httpx.Client, outside: httpx.Client, run: str
+) -> None:
+    yan, zoe = seats(inside, outside, run)
+    assert "rather have tea" not in yan.page
+    assert 'class="who" dir="auto">Yan' in yan.post("say", text=SAID["Yan"]).text
+    assert not any(words in zoe.page for words in ("rather have tea", "calm"))
+    with outside.stream("GET", f"{zoe.path}/events?after=0") as stream:
+        lines = stream.iter_lines()
+        assert json.loads(told(lines, "waiting")["data"])["who"] == ["Zoe"]
+        zoe.post("say", text=SAID["Zoe"])
+        first = told(lines, "said")
+        assert "rather have tea" in first["data"]
+        assert "calm" in told(lines, "said")["data"]
+    with outside.stream("GET", f"{zoe.path}/events", headers={"last-event-id": first["id"]}) as stream:
+        assert "calm" in told(stream.iter_lines(), "said")["data"], "what came since, and nothing twice"
+    assert zoe.page.count(">New<") == 2
+    assert zoe.post("read", heard="2").text.count(">New<") == 0
+
+
+def told(lines: Iterator[str], kind: str) -> dict[str, str]:
+    """The next event of a kind."""
+    event: dict[str, str] = {}
+    for line in lines:
+        key, _, value = line.partition(": ")
+        if line:
+            event[key] = value
+        elif event.get("event") == kind:
+            return event
+        else:
+            event = {}
+    raise AssertionError(kind)
+
+
+@pytest.mark.long
+def test_a_draft_outlives_a_restart_a_late_text_is_kept_and_no_token_is_stored(
+    tmp_path: Path, server: FakeServer
+) -> None:
+    late = "I would have said so\n\nin two paragraphs."
+    with open_room(tmp_path) as room, room.client() as inside:
+        run = waits(inside, begun_in(inside, f"openai:any@{server.url}", person_deadline="3600"))
+        token = link(inside, run, "Yan")
+        assert box(Seat(inside, token).post("keep", text="Half a thought …").text) == "Half a thought …"
+        assert not any(token in inside.get(path).text for path in (run, f"{run}/data", f"{run}/report", "/"))
+        room.kill()
+    assert not any(token.encode() in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    with open_room(tmp_path) as room, httpx.Client(headers={"origin": room.root}, trust_env=False) as client:
+        client.base_url = httpx.URL(room.root)
+        yan = Seat(client, token)
+        assert box(yan.page) == "Half a thought …"
+        asked = yan.id
+        answer(run.rpartition("/")[2], asked, "Yan", {"pass": True}, db=str(tmp_path / "moot.db"))
+        page = yan.post("say", id=asked, text=late)
+        assert page.status_code == 409
+        assert "This text came too late" in page.text
+        assert box(page.text) == box(yan.page) == late
+
+
+def test_what_is_wrong_with_an_answer_is_said_and_it_stands_in_the_box_to_be_mended(
+    inside: httpx.Client, outside: httpx.Client, run: str
+) -> None:
+    yan, _ = seats(inside, outside, run)
+    again = yan.post("say", text="No.").text
+    assert "it was too short; write at least 10 characters. (try 2 of 3)" in again
+    assert box(again) == "No."
+    assert "Write something, or let it pass." in yan.post("say", text=" \n").text
+    assert "It is the turn of Zoe." in yan.post("pass", text="No.").text
+
+
+def test_a_link_is_revoked_or_made_anew_and_the_one_before_opens_nothing(
+    inside: httpx.Client, outside: httpx.Client, run: str
+) -> None:
+    first = Seat(outside, link(inside, run, "Yan"))
+    first.post("keep", text="A draft that stays.")
+    with outside.stream("GET", f"{first.path}/events") as stream:
+        lines = stream.iter_lines()
+        told(lines, "waiting")
+        second = Seat(outside, link(inside, run, "Yan"))
+        Seat(outside, link(inside, run, "Zoe")).post("say", text=SAID["Zoe"])
+        assert not any("said" in line for line in lines), "a stream of a revoked link ends"
+    assert outside.get(first.path).status_code == 404
+    assert outside.post(first.path, data={"do": "keep", "text": "mine"}).status_code == 404
+    assert box(second.page) == "A draft that stays."
+    assert inside.post(f"{run}/seats", data={"who": "Yan", "do": "revoke"}).status_code == 303
+    assert outside.get(second.path).status_code == outside.get(f"{second.path}/events").status_code == 404
+    assert inside.post(f"{run}/seats", data={"who": "Ann", "do": "link"}).status_code == 409, "a model has no seat"
+
+
+def invited(inside: httpx.Client, **more: str) -> str:
+    """A discussion that waits for the people it has invited."""
+    filled = {"topic": "Tea?", "do": "rehearse", "seat.1.name": "Ann", "seat.2.name": "Yan", "seat.2.kind": "person"}
+    return waits(inside, inside.post("/new?protocol=discussion", data=filled | more).headers["location"])
+
+
+def test_an_invitation_is_accepted_or_declined_at_the_seat(inside: httpx.Client, outside: httpx.Client) -> None:
+    run = invited(inside, max_turns="3")
+    yan = Seat(outside, link(inside, run, "Yan"))
+    assert "You are invited." in yan.page
+    assert 'value="pass"' not in yan.page, "a session takes texts"
+    assert "Something is missing" in yan.post("say", {"reason": ""}).text
+    yan.post("say", {"accept": "1", "reason": ""})
+    assert "It is your turn." in waited(yan, "It is your turn.")
+    assert "I speak, then." in yan.post("say", text="I speak, then.").text
+    said = [one["content"] for one in inside.get(f"{run}/data").json()["turns"] if one["speakerId"] == "Yan"]
+    assert said == ["I speak, then."]
+    yan = Seat(outside, link(inside, invited(inside), "Yan"))
+    yan.post("say", {"accept": "2", "reason": "I am away."})
+    assert "Yan declined the invitation (“I am away.”)" in waited(yan, "It is over.")
+
+
+def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: httpx.Client, folder: Path) -> None:
+    knobs = {"model": "rehearsal", "expectations": [{"turn_within": 60, "action": "hide"}]}
+    people = [{"name": who, "kind": "person"} for who in ("Yan", "Zoe", "Bo")]
+    session = open_session("Tea?", people, knobs=knobs, db=folder / "moot.db")
+    for who in ("Zoe", "Bo"):
+        session.answer(who)
+    with clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
+        session.tick()
+    yan = Seat(outside, link(inside, f"/runs/{session.run}", "Yan"))
+    assert "You are out of the rotation." in yan.page
+    assert "You are out of the rotation." not in yan.post("back").text
+    assert session.snapshot().hidden == []
+
+
+def waited(seat: Seat, words: str) -> str:
+    """The page of a seat once it says so."""
+    for _ in range(200):
+        if words in (page := seat.page):
+            return page
+        time.sleep(0.05)
+    return page
+
+
+@pytest.mark.parametrize(("language", "said"), [("es", "Es su turno."), ("zh", "轮到您了。")])
+def test_a_seat_speaks_the_language_of_its_run(
+    language: str, said: str, inside: httpx.Client, outside: httpx.Client, server: FakeServer
+) -> None:
+    run = waits(inside, begun_in(inside, f"openai:any@{server.url}", language=language))
+    page = Seat(outside, link(inside, run, "Yan")).page
+    assert said in page
+    assert f'<html lang="{language}">' in page
+
+
+@pytest.mark.parametrize(
+    ("protocol", "more"), [("council", {}), ("delphi", {"max_rounds": "1"})], ids=["council", "delphi"]
+)
+def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name(
+    protocol: str, more: dict[str, str], inside: httpx.Client, outside: httpx.Client
+) -> None:
+    filled = {"topic": "How many?", "do": "rehearse", "seat.1.name": "Ann", "seat.2.name": "Yan", "seat.3.name": "Ben"}
+    run = inside.post(f"/new?protocol={protocol}", data=filled | more | {"seat.2.kind": "person"}).headers["location"]
+    yan = Seat(outside, link(inside, waits(inside, run), "Yan"))
+    forms: list[Given] = [{"text": SAID["Yan"]}, {"answer": "5", "low": "4", "high": "6", "reason": "A guess."}]
+    review = {f"critiques.{one}": "Fair." for one in "ABC"} | {f"ranking.{place}": str(place) for place in (1, 2, 3)}
+    for form in [*(forms[:1] if protocol == "council" else forms[1:]), {**review, "reason": "So."}]:
+        assert re.findall(r'class="who" dir="auto">(Ann|Ben)', yan.page) == []
+        if yan.id:
+            assert yan.post("say", form).status_code == 200
+    assert "It is over." in waited(yan, "It is over.")
+    assert re.findall(r'class="who" dir="auto">(Ann|Ben)', yan.page) == []
+
+
+CHOICE = {"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}
+RANKED = {"type": "array", "items": {"enum": ["A", "B", "C"]}, "minItems": 2}
+MARK = {"type": "object", "properties": {"option": {"enum": ["A", "B"]}, "score": {"type": "integer", "maximum": 10}}}
+WORDS = {"type": "object", "properties": {"A": {"type": "string", "minLength": 1}, "B": {"type": "string"}}}
+FILLED: list[tuple[str, Any, dict[str, list[str]], Any]] = [
+    ("agrees", {"type": "boolean"}, {"agrees": ["2"]}, False),
+    ("choice", {"enum": ["A", "B"]}, {"choice": ["2"]}, "B"),
+    ("choice", CHOICE, {"choice": [""]}, None),
+    ("unit", {"const": "kg"}, {}, "kg"),
+    ("answer", {"type": "number"}, {"answer": ["0.25"]}, 0.25),
+    ("reason", {"type": "string"}, {"reason": ["One.\r\n\r\nTwo."]}, "One.\n\nTwo."),
+    ("ranking", RANKED, {"ranking.1": ["2"], "ranking.2": [""], "ranking.3": ["1"]}, ["C", "A"]),
+    ("approvals", {**RANKED, "minItems": 0}, {"approvals": ["1", "3"]}, ["A", "C"]),
+    ("approvals", {**RANKED, "minItems": 0}, {}, []),
+    ("scores", {"type": "array", "items": MARK}, {"scores.1": ["7"], "scores.2": ["3"]}, [("A", 7), ("B", 3)]),
+    ("critiques", WORDS, {"critiques.A": ["Good."], "critiques.B": [""]}, {"A": "Good.", "B": ""}),
+    ("agrees", {"type": "boolean"}, {}, Misfits),
+    ("choice", {"enum": ["A", "B"]}, {"choice": ["3"]}, Misfits),
+    ("ranking", RANKED, {"ranking.1": ["1"], "ranking.2": ["1"]}, Misfits),
+    ("ranking", RANKED, {"ranking.1": ["1"]}, Misfits),
+    ("scores", {"type": "array", "items": MARK}, {"scores.1": ["7"], "scores.2": ["11"]}, Misfits),
+    ("critiques", WORDS, {"critiques.A": [" "]}, Misfits),
+]
+
+
+@pytest.mark.parametrize(("name", "field", "given", "value"), FILLED, ids=[f"{one[0]} {one[2]}" for one in FILLED])
+def test_a_form_is_read_as_it_was_filled_in_and_nothing_of_it_is_guessed(
+    name: str, field: Any, given: dict[str, list[str]], value: Any
+) -> None:
+    schema = {"properties": {name: field}}
+    if value is Misfits:
+        with pytest.raises(Misfits):
+            value_of(schema, given, "en")
+        return
+    if name == "scores":
+        value = [{"option": option, "score": score} for option, score in value]
+    assert value_of(schema, given, "en") == {name: value}
+
+
+def test_who_abstains_need_not_choose() -> None:
+    schema = {"properties": {"choice": CHOICE, "abstain": {"type": "boolean"}}}
+    assert value_of(schema, {"abstain": ["1"]}, "en") == {"choice": None, "abstain": True}

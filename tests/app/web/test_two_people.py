@@ -1,0 +1,105 @@
+"""Two people at their seats, each in a browser of their own, and a model finish a consensus with a vote."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from fakeserver import FakeServer
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from seats import SAID, begun_in, link, reply
+from servers.room import open_room
+
+pytestmark = pytest.mark.chromium
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        program = next(filter(None, map(shutil.which, CHROMIUM)))
+        chromium = driver.chromium.launch(executable_path=program, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+def write(page: Page, text: str) -> None:
+    """Write in the box, and wait until the draft is kept."""
+    page.locator("#text").fill(text)
+    expect(page.locator("#kept")).to_have_text("The draft is kept.")
+
+
+def vote(page: Page) -> None:
+    """Fill in the ballot with the keyboard alone, and send it."""
+    page.locator("input[name=choice]").first.focus()
+    for key in ("Space", "Tab", "ArrowDown"):
+        page.keyboard.press(key)
+    page.locator("[name=reason]").fill("It is fair.")
+    page.get_by_role("button", name="Send").focus()
+    page.keyboard.press("Enter")
+
+
+def faults(page: Page, *looks: tuple[int, str]) -> list[Any]:
+    """What axe finds on a page of such widths and schemes, and where it is wider than that."""
+    found: list[Any] = []
+    for width, scheme in looks:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"wider than {width}")
+        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        seen = Axe().run(page).response
+        assert seen["passes"], "axe looked at nothing"
+        found += [(one["id"], one["nodes"][0]["html"]) for one in seen["violations"]]
+    return found
+
+
+def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with FakeServer(reply=reply) as server:
+        with open_room(tmp_path) as room, room.client() as inside:
+            run = begun_in(inside, f"openai:any@{server.url}", open_ballot="true")
+            pages = {who: browser.new_context().new_page() for who in ("Yan", "Zoe")}
+            for who, page in pages.items():
+                page.goto(f"{room.root}/seat/{link(inside, run, who)}")
+                expect(page.locator("#turn")).to_contain_text("It is your turn.")
+            yan, zoe = pages.values()
+            write(yan, SAID["Yan"])
+            yan.reload()
+            expect(yan.locator("#text")).to_have_value(SAID["Yan"])
+            assert faults(yan, (1280, "dark"), (360, "light")) == []
+            zoe.context.set_offline(True)
+            zoe.locator("#text").fill(SAID["Zoe"])
+            zoe.get_by_role("button", name="Say").click()
+            expect(zoe.locator("#unsent")).to_be_visible()
+            expect(zoe.locator("#text")).to_have_value(SAID["Zoe"])
+            port = int(room.root.rpartition(":")[2])
+            room.kill()
+        with open_room(tmp_path, port=port) as room, room.client() as inside:
+            yan.get_by_role("button", name="Say").click()
+            expect(yan.locator("#turn")).to_contain_text("It is the turn of Zoe.")
+            expect(yan.locator("#said > li")).to_have_count(1)
+            zoe.context.set_offline(False)
+            zoe.get_by_role("button", name="Say").click()
+            expect(yan.locator("#said")).to_contain_text("Coffee wakes people up")
+            expect(yan.locator("#said > li.unread")).to_have_count(2)
+            expect(yan.locator("legend", has_text="Your choice")).to_be_visible()
+            assert faults(yan, (1280, "light"), (360, "dark")) == []
+            for page in pages.values():
+                vote(page)
+            for page in pages.values():
+                expect(page.locator("#turn")).to_contain_text("It is over.")
+                expect(page.locator("#ending .verdict")).to_be_visible()
+            told = inside.get(f"{run}/data").json()
+    said = {one["speakerId"]: one["content"] for one in told["turns"]}
+    assert {who: said[who] for who in SAID} == SAID
+    assert len(told["turns"]) == 3
+    assert told["terminationReason"] == "vote_decided"
+    assert json.dumps(told["polls"]).count("It is fair.") == 2
+    assert len(told["calls"]) == len(server.chats)
