@@ -8,7 +8,6 @@ from typing import Any
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from openai import AsyncStream
-from openai._models import construct_type
 from openai.types.chat import ChatCompletionChunk
 from pydantic import BaseModel
 
@@ -41,16 +40,15 @@ async def _plainly(answer: Any) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
         yield (whole(piece) async for piece in joined(pieces))
 
 
-def whole(piece: object) -> dict[str, Any]:
-    """A piece with all its fields, as the client builds it."""
-    built: Any = construct_type(type_=ChatCompletionChunk, value=piece)
-    found: dict[str, Any] = built.model_dump(warnings=False)
-    return found
+def whole(piece: Any) -> dict[str, Any]:
+    """A piece with all its fields, as the client builds it. Raises TypeError for one that is no object."""
+    return ChatCompletionChunk.model_construct(**piece).model_dump(warnings=False)
 
 
 async def joined(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
     """Pieces of an answer; those that bring nothing but text are joined while they come in quick succession."""
-    clock, held, last = asyncio.get_running_loop().time, None, -PAUSE
+    clock, last = asyncio.get_running_loop().time, -PAUSE
+    held: Any = None
     async for piece in pieces:
         text = text_alone(piece)
         if text and held:
