@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from json import JSONDecodeError
 from typing import Any
 
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
@@ -41,7 +42,9 @@ async def _plainly(answer: Any) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
 
 
 def whole(piece: Any) -> dict[str, Any]:
-    """A piece with all its fields, as the client builds it. Raises TypeError for one that is no object."""
+    """A piece with all its fields, as the client builds it. Raises `JSONDecodeError` for one that is no object."""
+    if not isinstance(piece, dict):
+        raise JSONDecodeError("a piece is no object", str(piece)[:100], 0)
     return ChatCompletionChunk.model_construct(**piece).model_dump(warnings=False)
 
 

@@ -4,10 +4,12 @@ import asyncio
 import math
 from collections.abc import AsyncIterator
 from copy import deepcopy
+from json import JSONDecodeError
 from typing import Any
 
 import pytest
 from moot.nodes.models import counted
+from moot.nodes.models.diagnosis import fault_of
 
 
 def piece(text: Any, usage: Any = None, finish: Any = None, **more: Any) -> dict[str, Any]:
@@ -52,3 +54,11 @@ def test_a_piece_that_brings_more_than_text_goes_on_as_it_came_and_in_its_place(
 ) -> None:
     said = [piece("a"), piece("b"), piece("c"), odd, piece("d"), piece("e")]
     assert joined(said, monkeypatch, math.inf) == [piece("a"), piece("bc"), odd, piece("de")]
+
+
+def test_a_piece_that_is_no_object_is_the_server_s_fault() -> None:
+    with pytest.raises(JSONDecodeError) as raised:
+        counted.whole(["no object"])
+    fault = fault_of(raised.value, proven=True)
+    assert fault is not None
+    assert fault.kind == "malformed"
