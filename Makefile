@@ -54,9 +54,10 @@ samples: .venv/installed-dev
 	@$(PYTHON) docs/make/drawings.py
 	@$(KEYLESS) $(PYTHON) docs/make/examples.py
 
-# What a deliberation costs, beside a bare client and a plain LangGraph loop: eight minutes on a quiet machine.
+# What a deliberation costs, beside a bare client and a plain LangGraph loop, put into docs/cost.md: ten minutes on a
+# quiet machine.
 bench: .venv/installed-dev
-	@$(KEYLESS) $(PYTHON) benchmarks/run.py --slow
+	@$(KEYLESS) $(PYTHON) benchmarks/run.py --write
 
 .venv/installed: pyproject.toml
 	@sh .ci/install

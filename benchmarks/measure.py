@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-Figures = dict[str, float]
+from targets import Figures
 
 
 def apart(measurement: Callable[..., Figures], *about: object) -> Figures:
@@ -24,7 +24,8 @@ def apart(measurement: Callable[..., Figures], *about: object) -> Figures:
 
 
 def course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]) -> Figures:
-    """A whole deliberation: own CPU per turn in ms, seconds, bytes stored per turn, MB of memory over the first turn.
+    """A whole deliberation: own CPU per turn in ms, seconds, bytes stored and bytes handed to `write` per turn, MB of
+    memory over the first turn.
 
     `loop`: `bare`, `plain`, or the name of one of our protocols.
     """
@@ -33,12 +34,13 @@ def course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]
 
 async def _course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
-        path = f"{folder}/runs.db"
+        path, before = f"{folder}/runs.db", written()
         done = await _played(loop, "run", path, (url, seats, turns), knobs)
         return done.tenths() | {
             "seconds": done.seconds,
             "memory": peak() - done.memory,
             "bytes": size(path) / turns,
+            "written": (written() - before) / turns,
             **{wide(width): calls for width, calls in done.critical.items()},
         }
 
@@ -59,6 +61,23 @@ def abreast(url: str, widths: list[int]) -> Figures:
 def wide(width: int) -> str:
     """The name of figures about so many calls side by side."""
     return f"{width} wide"
+
+
+def tails() -> Figures:
+    """The longest private tail of a turn's prompt beyond persona and memory, in every talk and language, as its test
+    takes it: words, and in Chinese characters."""
+    tests = Path(__file__).parents[1] / "tests"
+    sys.path += [str(tests / "support"), str(tests / "graphs")]
+    import test_tail
+
+    def longest(languages: list[str], counted: Callable[[str], int]) -> float:
+        asked = [(talk, language) for talk in test_tail.TALKS for language in languages]
+        return max(counted(test_tail.tail(one, to)) for talk, to in asked for one in test_tail.turns(talk, to))
+
+    return {
+        "words": longest(["en", "es"], lambda text: len(text.split())),
+        "characters": longest(["zh"], lambda text: len("".join(text.split()))),
+    }
 
 
 def crowd(loop: str, url: str, runs: int, turns: int) -> Figures:
@@ -93,6 +112,12 @@ def peak() -> float:
         line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def written() -> int:
+    """Bytes this process has handed to `write` so far; 0 where the system does not count them."""
+    counts = Path("/proc/self/io")
+    return int(counts.read_text().split()[3]) if counts.exists() else 0
 
 
 def size(path: str) -> int:

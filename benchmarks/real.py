@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from measure import Figures
 from moot.state.statement import Participant
 from openai import AsyncOpenAI
 from scene import LENGTH, MODEL, TOPIC, cast
 from scene import SEATS as NAMES
+from targets import Figures
 
 SUPPORT = Path(__file__).parents[1] / "tests" / "support"
 SEATS, TURNS = 4, 24
@@ -31,7 +31,7 @@ CONTEXT = 8192
 
 
 def course(loop: str, tokens: int, turns: int = TURNS) -> Figures:
-    """A deliberation of four: prompt tokens evaluated and seconds, each a turn; and of the first and last quarter."""
+    """A deliberation of four: prompt tokens evaluated and seconds a turn; and seconds of the first and last quarter."""
     with serving(tokens) as (url, evaluated):
         counts, clock = [evaluated()], [time.perf_counter()]
 
@@ -116,9 +116,7 @@ async def bare(url: str, turns: int, told: Told, turned: Callable[[], None]) -> 
             turned()
 
 
-RULES = (
-    f"A discussion of: {TOPIC}\nThey speak in turn: {', '.join(NAMES[:SEATS])}.\nWrite plain prose, 100 words at most."
-)
+RULES = f"A discussion of: {TOPIC}\nThey speak in turn: {', '.join(NAMES[:SEATS])}.\nWrite plain prose."
 
 
 def one_text(one: Participant, said: list[tuple[str, str]]) -> list[dict[str, str]]:

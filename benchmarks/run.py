@@ -1,23 +1,32 @@
 """What a deliberation costs, beside a bare client and a plain LangGraph loop, with a model server that has no model.
 
-    python benchmarks/run.py [--runs 3] [--turns 320 1000] [--slow]
+    python benchmarks/run.py [--pairs 5] [--turns 320 1000] [--only PART …] [--write]
 
-Prints one table of figures, medians of the runs, and one of targets. Fails only where a target is missed by a quarter.
+Prints figures, means of what was measured in turn, and targets with their spread; `--write` puts both into
+`docs/cost.md`. Fails only where a target is missed by a quarter, at the better end of its spread.
 """
 
 import argparse
 import json
 import statistics
 import sys
+import time
 import urllib.request
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
-from measure import Figures, abreast, apart, course, crowd, started, warm
-from targets import Table, targets
+import many
+import real
+from measure import abreast, apart, course, crowd, started, tails, warm
+from targets import Figures, Table, Target, targets
 
 SUPPORT = Path(__file__).parents[1] / "tests" / "support"
+PAGE = Path(__file__).parents[1] / "docs" / "cost.md"
+BEGIN, END = "<!-- figures: make bench -->", "<!-- end of figures -->"
 WORDS = "95"
 """Words of a statement."""
 
@@ -42,27 +51,27 @@ def counted(url: str, measure: Callable[[], Figures]) -> Figures:
     return found | {"uncached": spent["prompt_tokens"] - spent["cached_tokens"], "calls": spent["chats"]}
 
 
-def median(runs: list[Table]) -> Table:
-    """Figure by figure, the median of several runs."""
-    return {
-        name: {key: statistics.median(run[name][key] for run in runs) for key in row} for name, row in runs[0].items()
-    }
-
-
-def once(turns: list[int], slow: bool) -> Table:
-    """All measurements, one after the other."""
-    found: Table = {}
+def loops(pairs: int, turns: list[int]) -> Table:
+    """Whole deliberations, loop by loop in turn: so many pairs of the shortest, and fewer of longer ones."""
+    found: Table = defaultdict(list)
     with serving() as url:
         for length in turns:
-            for loop in ("bare", "plain", "discussion", "consensus"):
-                found[f"{loop} {length}"] = counted(url, lambda a=loop, n=length: apart(course, a, url, 8, n, {}))
+            for _ in range(pairs if length == turns[0] else -(-pairs // 2)):
+                for loop in ("bare", "plain", "discussion", "consensus"):
+                    one = counted(url, partial(apart, course, loop, url, 8, length, {}))
+                    found[f"{loop} {length}"].append(one)
         for seats in (2, 8):
             for length in sorted({min(100, turns[-1]), min(1000, turns[-1])}):
-                found[f"stored {seats} {length}"] = apart(course, "discussion", url, seats, length, {})
-        for loop in ("bare", "plain", "discussion"):
-            found[f"crowd {loop}"] = apart(crowd, loop, url, min(50, turns[0]), min(40, turns[0]))
-    found |= waiting() | experimenting() | starting() | remembering(turns[-1])
-    return found | (patient() if slow else {})
+                found[f"stored {seats} {length}"].append(apart(course, "discussion", url, seats, length, {}))
+    return dict(found)
+
+
+def crowds(pairs: int, turns: int) -> Table:
+    """Many deliberations in one process, loop by loop in turn."""
+    names = ("bare", "plain", "discussion")
+    with serving() as url:
+        rounds = [[apart(crowd, loop, url, min(50, turns), min(24, turns)) for loop in names] for _ in range(pairs)]
+    return {f"crowd {loop}": [row[i] for row in rounds] for i, loop in enumerate(names)}
 
 
 def waiting() -> Table:
@@ -71,70 +80,156 @@ def waiting() -> Table:
     vote = {"blind_first_round": True, "vote": "plurality", "waits": [0.0]}
     with serving(latency=0.05) as url:
         return {
-            "bare at 50 ms": apart(course, "bare", url, 8, 40, {}),
-            "bare side by side at 50 ms": apart(abreast, url, [1, 5, 8]),
-            "discussion at 50 ms": apart(warm, "discussion", url, 8, 40, {}),
-            "consensus, blind and with a vote, at 50 ms": apart(warm, "consensus", url, 8, 40, vote),
+            "bare at 50 ms": [apart(course, "bare", url, 8, 40, {})],
+            "bare side by side at 50 ms": [apart(abreast, url, [1, 5, 8])],
+            "discussion at 50 ms": [apart(warm, "discussion", url, 8, 40, {})],
+            "consensus, blind and with a vote, at 50 ms": [apart(warm, "consensus", url, 8, 40, vote)],
         }
 
 
-def experimenting() -> Table:
+def justice() -> Table:
     """Wall time of an experiment of five at 50 ms a call; who takes part answers what was asked."""
     sys.path.append(str(SUPPORT))
     from fakeserver import FakeServer
     from runs.five import alone_and_together
 
     with FakeServer(alone_and_together, latency=0.05, keep_alive=True) as server:
-        return {"justice, five in one round, at 50 ms": apart(warm, "justice", server.url, 5, 5, {})}
+        return {"justice, five in one round, at 50 ms": [apart(warm, "justice", server.url, 5, 5, {})]}
 
 
 def patient() -> Table:
     """Wall time at 1.5 s a call."""
     with serving(latency=1.5) as url:
-        return {f"slow {turns}": apart(course, "discussion", url, 2, turns, {}) for turns in (8, 20)}
+        return {f"slow {turns}": [apart(course, "discussion", url, 2, turns, {})] for turns in (8, 20)}
 
 
 def starting() -> Table:
     """Seconds to start."""
     python = sys.executable
     return {
-        "start": {
-            "help": started(str(Path(python).with_name("moot")), "--help"),
-            "graph": started(python, "-c", "import moot.graphs.debate"),
-            "langgraph": started(python, "-c", "import langgraph.graph, langchain_core"),
-        }
+        "start": [
+            {
+                "help": started(str(Path(python).with_name("moot")), "--help"),
+                "graph": started(python, "-c", "import moot.graphs.debate"),
+                "langgraph": started(python, "-c", "import langgraph.graph, langchain_core"),
+            }
+        ]
     }
 
 
 def remembering(turns: int) -> Table:
     """Memory of a long run that shows its newest statements only."""
     with serving(words="145") as url:
-        return {"memory": apart(course, "discussion", url, 8, turns, {"view": {"policy": "windowed"}})}
+        return {"memory": [apart(course, "discussion", url, 8, turns, {"view": {"policy": "windowed"}})]}
 
 
-def report(found: Table) -> bool:
-    """Print figures and targets; whether none fails."""
-    print("| | ms a turn | first tenth | last tenth | uncached tokens | bytes a turn | turns/s | seconds | MB |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    keys = ("cpu", "first", "last", "uncached", "bytes", "rate", "seconds", "memory")
-    for name, row in found.items():
-        print(f"| {name} |", " | ".join(f"{row[key]:,.2f}" if key in row else "" for key in keys), "|")
-    rows = targets(found)
-    print("\n| target | figure | bound | ratio | |\n|---|---|---|---|---|")
+def experiments() -> Table:
+    """Rates of experiments at 0.2 s a call, and how a long plan is listed."""
+    with serving(latency=0.2) as url:
+        return {"experiments": [apart(many.rates, url)], "plan of 5,000 runs": [apart(many.listing)]}
+
+
+def real_model() -> Table:
+    """A real small model: ours beside loops with one text and with the persona first."""
+    asked = [(loop, tokens) for tokens in real.SIZES for loop in real.LOOPS]
+    return {f"real {loop}, {tokens} tokens": [apart(real.course, loop, tokens)] for loop, tokens in asked}
+
+
+def measured(pairs: int, turns: list[int], only: list[str]) -> Table:
+    """All measurements one after the other; those that wait for a slow server go on beside those of a real model."""
+    parts: dict[str, Callable[[], Table]] = {
+        "slow": patient,
+        "real": real_model,
+        "loops": partial(loops, pairs, turns),
+        "crowds": partial(crowds, pairs, turns[0]),
+        "waits": waiting,
+        "justice": justice,
+        "tails": lambda: {"tail": [apart(tails)]},
+        "start": starting,
+        "memory": partial(remembering, turns[-1]),
+        "experiments": experiments,
+    }
+    asked = {name: part for name, part in parts.items() if name in only or not only}
+    found: Table = {}
+    with ThreadPoolExecutor(1) as beside:
+        slow = beside.submit(asked.pop("slow", dict))
+        for name, part in asked.items():
+            begun = time.perf_counter()
+            found |= part()
+            print(f"{name}: {time.perf_counter() - begun:.0f} s", file=sys.stderr, flush=True)
+            if name == "real":
+                slow.result()
+    return found | slow.result()
+
+
+COLUMNS = {
+    "cpu": "ms a turn",
+    "first": "first tenth",
+    "last": "last tenth",
+    "uncached": "uncached tokens",
+    "bytes": "bytes stored a turn",
+    "written": "bytes written a turn",
+    "rate": "turns/s",
+    "seconds": "seconds",
+    "memory": "MB",
+    "evaluated": "tokens evaluated a turn",
+    "seconds a turn": "seconds a turn",
+    "first quarter": "first quarter",
+    "last quarter": "last quarter",
+}
+
+
+def figures(found: Table) -> list[str]:
+    """Tables of the figures: those of a real model stand apart."""
+    lines = list[str]()
+    for keys in (list(COLUMNS)[:9], list(COLUMNS)[9:]):
+        rows = {name: row for name, row in found.items() if set(row[0]) & set(keys)}
+        if rows:
+            lines += [f"| | {' | '.join(COLUMNS[key] for key in keys)} |", "|---" * (len(keys) + 1) + "|"]
+            lines += [f"| {name} | {' | '.join(shown(row, key) for key in keys)} |" for name, row in rows.items()]
+            lines.append("")
+    return lines
+
+
+def shown(row: list[Figures], key: str) -> str:
+    """The mean of a figure; nothing, if there is none."""
+    return f"{statistics.mean(one[key] for one in row):,.2f}" if key in row[0] else ""
+
+
+def judged(rows: list[Target]) -> list[str]:
+    """The table of targets, with the spread of what was measured more than once."""
+    lines = ["| target | figure | spread | bound | |", "|---|---|---|---|---|"]
     for one in rows:
-        print(f"| {one.what} | {one.figure:,.2f} | {one.bound:,.2f} | {one.ratio:.2f} | {one.verdict} |")
-    return not any(one.fails for one in rows)
+        spread = f"{min(one.found):,.2f} to {max(one.found):,.2f}" if len(one.found) > 1 else ""
+        sign = "≥" if one.least else "≤"
+        lines.append(f"| {one.what} | {one.figure:,.2f} | {spread} | {sign} {one.bound:,.2f} | {one.verdict} |")
+    return lines
+
+
+def put(page: Path, lines: list[str]) -> None:
+    """Replace what stands between the page's two marks."""
+    before, mark, rest = page.read_text("utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    assert mark, f"{page} has no line {BEGIN}"
+    assert end, f"{page} has no line {END}"
+    page.write_text("\n".join([before + BEGIN, "", *lines, "", END]) + after, "utf-8")
 
 
 def main() -> None:
     """Measure and report."""
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--runs", type=int, default=3, help="how often everything is measured; medians are shown")
+    options.add_argument("--pairs", type=int, default=5, help="how often what is compared is measured in turn")
     options.add_argument("--turns", type=int, nargs="+", default=[320, 1000], help="lengths of the deliberations")
-    options.add_argument("--slow", action="store_true", help="also at 1.5 s a call")
+    options.add_argument("--only", nargs="+", default=[], metavar="PART", help="parts such as loops, waits, real")
+    options.add_argument("--write", action="store_true", help="put both tables into docs/cost.md")
     given = options.parse_args()
-    found = median([once(sorted(given.turns), given.slow) for _ in range(given.runs)])
-    sys.exit(0 if report(found) else 1)
+    found = measured(given.pairs, sorted(given.turns), given.only)
+    rows = targets(found)
+    lines = [*figures(found), *judged(rows)]
+    print("\n".join(lines))
+    if given.write:
+        put(PAGE, lines)
+    sys.exit(1 if any(one.fails for one in rows) else 0)
 
 
 if __name__ == "__main__":

@@ -191,7 +191,6 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
 
 
 async def _prepare(connection: Connection) -> None:
-    await connection.execute_fetchall("PRAGMA page_size=16384")
     async for attempt in contended():
         with attempt:
             await connection.execute_fetchall("PRAGMA journal_mode=WAL")

@@ -18,80 +18,86 @@ def targets(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("figure", "bound", "least", "ratio", "verdict", "fails"),
+    ("found", "bound", "least", "ratio", "verdict", "fails"),
     [
-        (2.0, 4.0, False, 0.5, "ok", False),
-        (4.0, 4.0, False, 1.0, "ok", False),
-        (4.4, 4.0, False, 1.1, "over", False),
-        (5.0, 4.0, False, 1.25, "over", False),
-        (5.1, 4.0, False, 1.275, "over", True),
-        (200.0, 100.0, True, 0.5, "ok", False),
-        (50.0, 100.0, True, 2.0, "over", True),
+        ([2.0], 4.0, False, 0.5, "ok", False),
+        ([4.0], 4.0, False, 1.0, "ok", False),
+        ([4.4], 4.0, False, 1.1, "over", False),
+        ([5.0], 4.0, False, 1.25, "over", False),
+        ([5.1], 4.0, False, 1.275, "over", True),
+        ([5.0, 4.0], 4.0, False, 1.125, "ok", False),
+        ([6.0, 4.4], 4.0, False, 1.3, "over", False),
+        ([200.0], 100.0, True, 0.5, "ok", False),
+        ([50.0], 100.0, True, 2.0, "over", True),
+        ([50.0, 110.0], 100.0, True, 1.25, "ok", False),
     ],
 )
-def test_a_target_fails_only_when_missed_by_a_quarter(targets, figure, bound, least, ratio, verdict, fails):
-    one = targets.Target("any", figure, bound, least)
+def test_a_target_is_missed_where_the_better_end_is_and_fails_by_a_quarter(
+    targets, found, bound, least, ratio, verdict, fails
+):
+    one = targets.Target("any", found, bound, least)
     assert (one.ratio, one.verdict, one.fails) == (pytest.approx(ratio), verdict, fails)
 
 
-def test_figures_are_held_against_those_of_the_same_length(targets):
-    found = {
-        "bare 320": {"cpu": 2.0, "first": 2.0, "last": 3.0, "uncached": 1000},
-        "plain 320": {"cpu": 4.0, "first": 4.0, "last": 4.0, "uncached": 1000},
-        "discussion 320": {"cpu": 4.2, "first": 4.0, "last": 5.7, "uncached": 1200},
-    }
-    plain, bare, growth, uncached = targets.targets(found)
-    assert (plain.figure, plain.bound, plain.verdict) == (4.2, 5.0, "ok")
-    assert (bare.figure, bare.bound, bare.verdict) == (4.2, 4.2, "ok")
-    assert (growth.figure, growth.bound) == (pytest.approx(2.7), pytest.approx(1.2 * 2.0 + 0.3))
-    assert (uncached.bound, uncached.verdict) == (pytest.approx(1100), "over")
-
-
-def test_a_bound_that_the_plain_loop_misses_fails_nobody(targets):
-    found = {
-        "bare 320": {"cpu": 2.0, "first": 2.0, "last": 3.0, "uncached": 1000},
-        "plain 320": {"cpu": 4.3, "first": 4.0, "last": 4.0, "uncached": 1000},
-        "discussion 320": {"cpu": 5.6, "first": 4.0, "last": 5.7, "uncached": 1000},
-    }
-    plain, bare, *_ = targets.targets(found)
-    assert (plain.verdict, plain.fails) == ("over", False)
-    assert bare.ratio > targets.SLACK
-    assert (bare.verdict, bare.fails) == ("over, as the plain loop is", False)
-    found["plain 320"]["cpu"] = 4.1
-    assert targets.targets(found)[1].fails
+def test_figures_are_held_against_those_of_the_same_length_pair_by_pair(targets):
+    bare = {"cpu": 2.0, "first": 2.0, "last": 3.0, "uncached": 1000, "written": 0}
+    plain = {"cpu": 4.0, "first": 4.0, "last": 4.5, "uncached": 1000, "written": 20_000}
+    ours = {"cpu": 4.2, "first": 4.0, "last": 5.7, "uncached": 1200, "written": 50_000}
+    found = {"bare 320": [bare, bare], "plain 320": [plain, plain | {"cpu": 3.0}], "discussion 320": [ours, ours]}
+    cpu, growth, written, uncached = targets.targets(found)
+    assert (cpu.found, cpu.bound, cpu.verdict) == ([1.05, pytest.approx(1.4)], 1.1, "ok")
+    assert (growth.found, growth.bound) == ([pytest.approx(1.2)] * 2, 1.0)
+    assert (written.found, written.bound, written.verdict) == ([2.5, 2.5], 2.0, "over")
+    assert (uncached.found, uncached.bound, uncached.verdict) == ([1.2, 1.2], 1.1, "over")
 
 
 def test_a_run_may_wait_as_long_as_a_bare_client_for_as_many_calls_side_by_side(targets):
     found = {
-        "bare side by side at 50 ms": {"1 wide": 0.05, "5 wide": 0.06},
-        "justice at 50 ms": {"seconds": 1.0, "1 wide": 10, "5 wide": 5},
-        "bare at 50 ms": {"seconds": 1.0},
-        "slow 8": {"seconds": 12.0, "1 wide": 8},
+        "bare side by side at 50 ms": [{"1 wide": 0.05, "5 wide": 0.06}],
+        "justice at 50 ms": [{"seconds": 1.0, "1 wide": 10, "5 wide": 5}],
+        "bare at 50 ms": [{"seconds": 1.0}],
+        "slow 8": [{"seconds": 12.0, "1 wide": 8}],
     }
     one, *others = targets.targets(found)
     assert [other.what for other in others] == ["8 turns at 1.5 s a call: seconds"]
-    assert (one.figure, one.bound) == (1.0, pytest.approx(1.15 * (10 * 0.05 + 5 * 0.06)))
+    assert (one.figure, one.bound) == (pytest.approx(1 / (10 * 0.05 + 5 * 0.06)), 1.15)
 
 
-def test_storage_is_held_against_the_statements_own_bytes(targets):
-    found = {
-        "stored 2 100": {"bytes": 7000},
-        "stored 2 1000": {"bytes": 9100},
-    }
+def test_stored_bytes_are_held_against_the_statements_own_bytes(targets):
+    found = {"stored 2 100": [{"bytes": 7000}], "stored 2 1000": [{"bytes": 9100}]}
     short, long, growth = targets.targets(found)
     assert (short.bound, short.verdict, long.verdict) == (7950, "ok", "over")
-    assert (growth.bound, growth.verdict) == (pytest.approx(9100), "ok")
+    assert (growth.figure, growth.bound, growth.verdict) == (pytest.approx(1.3), 1.3, "ok")
+
+
+def test_a_real_model_is_asked_to_evaluate_hardly_more_than_one_text_takes(targets):
+    said = {"one text": 140, "persona first": 482, "discussion": 154}
+    found = {f"real {loop}, 150 tokens": [{"evaluated": count}] for loop, count in said.items()}
+    text, persona = targets.targets(found)
+    assert (text.figure, text.bound, persona.verdict) == (pytest.approx(1.1), 1.2, "ok")
 
 
 @pytest.mark.long
-def test_the_script_runs_on_a_tiny_size_and_prints_its_table():
-    command = [sys.executable, str(BENCHMARKS / "run.py"), "--runs", "1", "--turns", "12"]
+def test_the_script_runs_on_a_tiny_size_and_prints_its_tables():
+    command = [sys.executable, str(BENCHMARKS / "run.py"), "--pairs", "1", "--turns", "12", "--only", "loops"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert "Traceback" not in done.stderr
     assert {"| discussion 12 |", "| consensus 12 |"} <= {
         line[: line.find("|", 2) + 1] for line in done.stdout.split("\n")
     }
-    assert "| target | figure | bound | ratio | |" in done.stdout
+    assert "| target | figure | spread | bound | |" in done.stdout
+
+
+def test_the_page_of_costs_keeps_all_but_the_tables_between_its_marks(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import run
+
+    page = tmp_path / "cost.md"
+    kept = run.PAGE.read_text("utf-8")
+    page.write_text(kept)
+    run.put(page, ["| new |"])
+    begin, end = kept.index(run.BEGIN), kept.index(run.END)
+    assert page.read_text("utf-8") == f"{kept[:begin]}{run.BEGIN}\n\n| new |\n\n{kept[end:]}"
 
 
 RECORD = """<testsuites><testsuite>

@@ -88,11 +88,11 @@ def test_a_real_model_s_run_ends_and_tells_what_came_of_it(protocol: str, url: s
 
 def test_a_context_that_is_too_small_is_met_with_less_of_the_record() -> None:
     rehearsed = ["--with", "Ada=rehearsal", "--with", "Ben", "--max-turns", "4", "--seed", "1"]
-    with serving(context=640, threads=1) as url:
+    with serving(context=512, threads=1) as url:
         code, run = ran(url, "discuss", "Tea or coffee?", *rehearsed, *AMOUNT)
     assert code in (0, 3)
     assert "overflow" in {incident["kind"] for incident in run["incidents"]}
-    assert all(call["input_tokens"] <= 640 for call in run["calls"] if call["model"] != "rehearsal")
+    assert all(call["input_tokens"] <= 512 for call in run["calls"] if call["model"] != "rehearsal")
 
 
 def test_what_a_real_model_says_can_be_followed_as_it_is_said(url: str) -> None:

@@ -1,0 +1,64 @@
+"""The pieces of a streamed answer: what comes in quick succession goes on as one, and nothing is lost or moved."""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator
+from copy import deepcopy
+from json import JSONDecodeError
+from typing import Any
+
+import pytest
+from moot.nodes.models import counted
+from moot.nodes.models.diagnosis import fault_of
+
+
+def piece(text: Any, usage: Any = None, finish: Any = None, **more: Any) -> dict[str, Any]:
+    choice = {"index": 0, "delta": {"content": text, **more}, "finish_reason": finish}
+    return {"choices": [choice], "usage": usage}
+
+
+ODD = [
+    piece("", role="assistant"),
+    piece("a", tool_calls=[{"index": 0}]),
+    piece("b", finish="stop"),
+    piece("c", usage={"prompt_tokens": 1}),
+    piece(None, reasoning_content="hm"),
+    {"choices": []},
+    {"choices": [{"index": 1, "delta": {"content": "second"}}]},
+    ["no object"],
+]
+"""Pieces that bring more than text, or none."""
+
+
+def joined(pieces: list[Any], monkeypatch: pytest.MonkeyPatch, pause: float) -> list[Any]:
+    async def arriving() -> AsyncIterator[Any]:
+        for one in deepcopy(pieces):
+            yield one
+
+    async def collected() -> list[Any]:
+        return [one async for one in counted.joined(arriving())]
+
+    monkeypatch.setattr(counted, "PAUSE", pause)
+    return asyncio.run(collected())
+
+
+def test_pieces_of_text_that_come_in_quick_succession_go_on_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [piece(letter) for letter in "abcde"]
+    assert joined(said, monkeypatch, math.inf) == [piece("a"), piece("bcde")]
+    assert joined(said, monkeypatch, 0) == said
+
+
+@pytest.mark.parametrize("odd", ODD, ids=str)
+def test_a_piece_that_brings_more_than_text_goes_on_as_it_came_and_in_its_place(
+    odd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = [piece("a"), piece("b"), piece("c"), odd, piece("d"), piece("e")]
+    assert joined(said, monkeypatch, math.inf) == [piece("a"), piece("bc"), odd, piece("de")]
+
+
+def test_a_piece_that_is_no_object_is_the_server_s_fault() -> None:
+    with pytest.raises(JSONDecodeError) as raised:
+        counted.whole(["no object"])
+    fault = fault_of(raised.value, proven=True)
+    assert fault is not None
+    assert fault.kind == "malformed"
