@@ -8,8 +8,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from ....nodes.asking.outside import PASS
 from ....nodes.models.failures import Stopped
+from ....state.session import SendRefused
 from ...people import NotAsked, Waiting
-from ...people.fields import fields_of
 from ...saved import Saved, Seat, load
 from ...saved.lock_holder import Held
 from ..course import cursor_of, standing
@@ -17,7 +17,7 @@ from ..guard import Rate
 from ..room import Room, room_of
 from ..words import language_of, saying, shown
 from .entering import NOT_TAKEN, come_back, enter
-from .form import Misfits, Posted, label, value_of, widget
+from .form import Misfits, Posted, fields, label, value_of, widget
 from .stream import SeatStream
 from .view import asked_of, has_said, of_others, participant_of, parts, place_of
 
@@ -64,7 +64,7 @@ async def _page(
         code,
         token=request.path_params["token"],
         state=standing(saved, await room.store.is_held(mine.run)),
-        fields=fields_of(asked["schema"]) if asked and asked["schema"] else [],
+        fields=fields(asked["schema"]) if asked and asked["schema"] else [],
         given=mine.kept.form if known else {LONG: [mine.kept.text]},
         late=mine.kept.late,
         told=said,
@@ -92,7 +92,7 @@ async def act(request: Request) -> Response:
         elif do == "back":
             await come_back(room, mine.run, mine.kept.who)
     except (Misfits, *NOT_TAKEN, Stopped) as no:
-        return await _refused(request, no, given)
+        return await _refused(request, no)
     return RedirectResponse(request.url.path, 303)
 
 
@@ -109,7 +109,7 @@ async def _keep(room: Room, mine: Seat, given: Posted, asked: Waiting | None) ->
         await room.store.seats.keep(mine.seat, **news)
 
 
-TOLD: dict[type[Exception], str] = {NotAsked: "too_late", Held: "busy"}
+TOLD: dict[type[Exception], str] = {NotAsked: "too_late", SendRefused: "too_late", Held: "busy"}
 """What is told in words of its own, by what refuses an answer."""
 
 OWN = ("do", "id", "heard")
@@ -128,7 +128,7 @@ async def _answer(room: Room, mine: Seat, asked: Waiting | None, given: Posted) 
         raise Misfits({"text": saying(asked["language"])("seat.blank")})
     try:
         taken = await enter(room, mine.run, id, who, value)
-    except NotAsked:
+    except (NotAsked, SendRefused):
         text = value if isinstance(value, str) else _one(given, LONG)
         taken = bool(text) and has_said(await load(room.store, mine.run), who, text)
         if text and not taken:
@@ -141,7 +141,7 @@ async def _answer(room: Room, mine: Seat, asked: Waiting | None, given: Posted) 
         await room.store.seats.keep(mine.seat, form={}, asked="", **({"text": "", "late": False} if says else {}))
 
 
-async def _refused(request: Request, no: Exception, given: Posted) -> Response:
+async def _refused(request: Request, no: Exception) -> Response:
     """The page with what was wrong, which may be that it came too late."""
     mine = await found(request)
     if isinstance(mine, Response):

@@ -353,3 +353,4 @@ def test_a_form_is_read_as_it_was_filled_in_and_nothing_of_it_is_guessed(
 def test_who_abstains_need_not_choose() -> None:
     schema = {"properties": {"choice": CHOICE, "abstain": {"type": "boolean"}}}
     assert value_of(schema, {"abstain": ["1"]}, "en") == {"choice": None, "abstain": True}
+    assert value_of(schema, {"choice": ["2"]}, "en") == {"choice": "B", "abstain": False}
