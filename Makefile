@@ -46,10 +46,12 @@ studio: .venv/installed-dev
 docs: .venv/installed-dev
 	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 
-# What pages show and scripts make: outputs of examples, every knob, the sample report, the recording of a terminal.
+# What pages show and scripts make: outputs of examples, every knob, the sample report, the recording of a terminal,
+# and the drawings that have changed, for which npm and Chromium have to be there.
 samples: .venv/installed-dev
 	@$(KEYLESS) $(PYTHON) docs/make/reference.py
 	@$(KEYLESS) $(PYTHON) docs/make/samples.py
+	@$(PYTHON) docs/make/drawings.py
 	@$(KEYLESS) $(PYTHON) docs/make/examples.py
 
 # What a deliberation costs, beside a bare client and a plain LangGraph loop: eight minutes on a quiet machine.

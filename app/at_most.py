@@ -63,14 +63,14 @@ def _questions(rules: Rules, seats: int, rounds: int) -> Mapping[str, int]:
         votes = isinstance(rules, VotingRules) and rules.votes
         embedded = isinstance(rules, ConvergenceRules) and rules.convergence == "embedding"
         return {"consent": seats * votes, EMBEDDING: rounds * embedded}
-    seats, talk, vote = len(rules.participants), rules.discussion, rules.voting
+    talk, vote, models = rules.discussion, rules.voting, [one for one in rules.participants if one.kind == "model"]
     if vote.decision_rule == "imposed":
         return {}
     polls = talk.max_rounds - vote.min_rounds_before_vote + 1
-    forced = vote.force_vote_in_final_round
+    forced, seats, others = vote.force_vote_in_final_round, len(models), min(len(models), len(rules.participants) - 1)
     return {
         "initiation": seats * (polls - forced),
-        "confirmation": (seats - 1) * polls + forced,
+        "confirmation": others * (polls - forced) + seats * forced,
         "ballot": seats * polls,
         "amount": seats * polls,
         "memory": 2 * seats,

@@ -39,13 +39,14 @@ class TurnLine(BaseModel):
 
 
 class CourseLine(BaseModel):
-    """What else the record says of one statement. Serialised by alias: turnNumber, round, cutOff."""
+    """What else the record says of one statement. Serialised by alias: turnNumber, round, cutOff, silenced."""
 
     model_config = CAMEL
 
     turn_number: int
     round: int
     cut_off: bool = Field(description="Whether the model ran into its length limit.")
+    silenced: bool = Field(description="Whether a fork kept it from everyone after.")
 
 
 class Envelope(BaseModel):
@@ -73,6 +74,7 @@ class Envelope(BaseModel):
     status: str = Field(description="completed, partial, failed, or unfinished.")
     headline: str
     termination_reason: str | None
+    strategy: str | None = Field(default=None, description="The rule that found the ending; null while it goes on.")
     evidence: Evidence | None
     promise: Promise | None = Field(default=None, description="What the stop promises; null while it goes on.")
     turns: list[TurnLine]
@@ -138,6 +140,7 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
         status=outcome.status if outcome else "unfinished",
         headline=outcome.headline if outcome else "",
         termination_reason=outcome.reason if outcome else None,
+        strategy=outcome.strategy if outcome else None,
         evidence=outcome.evidence if outcome else None,
         promise=outcome.promise if outcome else None,
         turns=turns(state["history"], state["participants"]),
@@ -156,7 +159,9 @@ def _envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope
 
 
 def _course(history: list[Statement]) -> list[CourseLine]:
-    return [CourseLine(turn_number=one.turn, round=one.round, cut_off=one.cut_off) for one in history]
+    return [
+        CourseLine(turn_number=one.turn, round=one.round, cut_off=one.cut_off, silenced=one.silenced) for one in history
+    ]
 
 
 def turns(history: list[Statement], participants: list[Participant]) -> list[TurnLine]:

@@ -89,9 +89,9 @@ async def estimated(asked: Request, seeds: Sequence[int] = SEEDS) -> Estimate:
     high = max(longest, counts[-1], key=len)
     most = [*every_try(_full_length(high, rules), rules), *refused_unread(high)]
     return Estimate(
-        low=_times(runs, _cost(counts[0], rules.prices)),
-        expected=_times(runs, _cost(counts[int(median(range(len(counts))))], rules.prices)),
-        high=_times(runs, _capped(_cost(most, rules.prices), rules)),
+        low=_times(runs, cost_of(counts[0], rules.prices)),
+        expected=_times(runs, cost_of(counts[int(median(range(len(counts))))], rules.prices)),
+        high=_times(runs, _capped(cost_of(most, rules.prices), rules)),
         tries=rules.statement_tries,
         runs=runs,
         prices=rules.prices.source if rules.prices else "",
@@ -135,9 +135,8 @@ def _times(runs: int, cost: Cost) -> Cost:
 async def _longest(asked: Request) -> list[Call]:
     """The questions of a run that nothing ends before its cap, with all that other runs may ask; each asked once."""
     rules = asked.rules.settled(seed=SEEDS[0])
-    calls = await _played(asked, rules.settled(**played_longest(rules)), unbound=True)
-    if isinstance(rules, TalkRules) and rules.dynamic_termination and rules.stopping == "judge":
-        calls = _judged(calls)
+    judged = isinstance(rules, TalkRules) and rules.dynamic_termination and rules.stopping == "judge"
+    calls = await _played(asked, rules.settled(**played_longest(rules)), unbound=True, judged=judged)
     return every_question(calls, rules, len({call.who for call in calls if call.purpose == "statement"}))
 
 
@@ -172,7 +171,7 @@ def _in_words(money: float | None, asked: Request) -> str:
 async def _most(asked: Request) -> Cost:
     """The runs to their cap with answers of full length, each question asked once, each run within its budget."""
     rules = asked.rules
-    most = _cost(_full_length(await _to_the_cap(asked), rules), rules.prices)
+    most = cost_of(_full_length(await _to_the_cap(asked), rules), rules.prices)
     return _times(_runs(rules), _capped(most, rules))
 
 
@@ -192,31 +191,36 @@ def _ends(rules: Rules) -> bool:
 
 
 async def rehearsed(asked: Request, rules: Rules, unbound: bool = False) -> tuple[Mapping[str, Any], set[str]]:
-    """The state at the end of a rehearsal of the whole run, and who in it is no model.
+    """The state at the end of a rehearsal of the whole run, in which models stand in for all; and who is no model.
 
     `unbound`: as if it had no budget.
     """
     if not _ends(rules):
         raise Refused("max_turns", None, "without a cap on turns or rounds nobody knows how long it goes on; give one")
-    seats: list[Mapping[str, Any]] = [dict(one) for one in asked.input.get("participants", [])]
-    free = {one["name"] for one in seats if one.get("kind", "model") != "model"}
-    cast = [{**one, "model": "", "kind": "model"} for one in seats]
-    offline = {"model": REHEARSAL, "models": {}, "record": "", "replay": ""} | (
+    free = {one.name for one in _cast(asked) if one.kind != "model"}
+    cast = [{**dict(one), "model": "", "kind": "model"} for one in asked.input.get("participants", [])]
+    offline: dict[str, Any] = {"model": REHEARSAL, "models": {}, "record": "", "replay": ""} | (
         {"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {}
     )
     offline |= {"convergence": LEXICAL} if getattr(rules, "convergence", "") == "embedding" else {}  # as few calls
     offline |= {"budget": Budget().model_dump()} if unbound else {}
+    if isinstance(rules, JusticeRules):
+        offline["participants"] = [one.model_dump() | {"model": "", "kind": "model"} for one in rules.participants]
     given, knobs = asked.input | ({"participants": cast} if cast else {}), rules.settled(**offline)
     channels = list(asked.protocol.drawing.state_schema.__annotations__)
     state: Mapping[str, Any] = await asked.protocol.module.graph.ainvoke(given, context=knobs, output_keys=channels)
     return state, free
 
 
-async def _played(asked: Request, rules: Rules, unbound: bool = False) -> list[Call]:
-    """The calls of the whole run; people's and programs' turns are played as well, and cost none."""
+async def _played(asked: Request, rules: Rules, unbound: bool = False, judged: bool = False) -> list[Call]:
+    """The calls of the whole run; people's and programs' turns are played as well, and cost none.
+
+    `judged`: with a judge who is asked as often as can be, whoever spoke.
+    """
     state, free = await rehearsed(asked, rules, unbound)
     asking = await _retrieval(asked) if state.get("found") and not asked.input.get("found") else []
-    return [*asking, *(_of_its_model(call, asked) for call in state["calls"] if call.who not in free)]
+    calls = [*state["calls"], *(_judging(state["calls"]) if judged else [])]
+    return [*asking, *(_of_its_model(call, asked) for call in calls if call.who not in free)]
 
 
 async def _retrieval(asked: Request) -> list[Call]:
@@ -225,7 +229,9 @@ async def _retrieval(asked: Request) -> list[Call]:
     if not isinstance(rules, PanelRules):
         return []
     model = await asyncio.to_thread(embeddings_for, rules.embeddings)
-    return await requests_foreseen(asked.topic, rules.library or default_database(), model) if model else []
+    if model is None:
+        return []
+    return await requests_foreseen(asked.topic, rules.library or default_database(), model, rules.sources)
 
 
 def _of_its_model(call: Call, asked: Request) -> Call:
@@ -240,15 +246,14 @@ async def _to_the_cap(asked: Request) -> list[Call]:
     rules = asked.rules.settled(seed=SEEDS[0])
     if not isinstance(rules, TalkRules) or not rules.dynamic_termination:
         return await _played(asked, rules)
-    calls = await _played(asked, rules.settled(dynamic_termination=False))
-    return _judged(calls) if rules.stopping == "judge" else calls
+    return await _played(asked, rules.settled(dynamic_termination=False), judged=rules.stopping == "judge")
 
 
-def _judged(calls: list[Call]) -> list[Call]:
-    """The same calls with a judge who is asked as often as can be: after each statement from the fourth on."""
+def _judging(calls: list[Call]) -> list[Call]:
+    """What a judge is asked at most: once after each statement from the fourth on."""
     said = [call for call in calls if call.purpose == "statement"][3:]
     asked = {"who": "judge", "purpose": "judge"}
-    return calls + [one.model_copy(update=asked | {"input_tokens": one.tokens}) for one in said]
+    return [one.model_copy(update=asked | {"input_tokens": one.tokens}) for one in said]
 
 
 LONG = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")
@@ -272,7 +277,8 @@ def _full_length(calls: list[Call], rules: Rules) -> list[Call]:
     return longer
 
 
-def _cost(calls: list[Call], prices: Prices | None) -> Cost:
+def cost_of(calls: list[Call], prices: Prices | None) -> Cost:
+    """What calls cost together."""
     return Cost(
         calls=len(calls),
         input_tokens=sum(call.input_tokens for call in calls),

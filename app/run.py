@@ -89,6 +89,20 @@ async def run_to_end(store: Store, name: str, input: Any, terminal: Terminal, am
     return saved
 
 
+async def take_first_step(store: Store, name: str, input: Any) -> None:
+    """Begin a run whose lock is held, and leave the rest to others: its first step is saved, and what it was given.
+
+    Raises `Refused` if it cannot begin, and then nothing of it is kept.
+    """
+    row = await store.runs.get(name)
+    how: Any = {"context": revived(row.rules), "interrupt_after": "*", "durability": "sync"}
+    try:
+        await store.graph(row.protocol).ainvoke(input, thread(name), **how)
+    except (Refused, ValidationError, TemplateFault):
+        await forget_unbegun(store, name)
+        raise
+
+
 async def resume_run(store: Store, saved: Saved, terminal: Terminal, among: CtrlC | None = None) -> Saved:
     """Go on with a run whose lock is held, unless it has ended meanwhile."""
     if ended_alone(saved):

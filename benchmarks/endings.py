@@ -1,7 +1,7 @@
 """How well each stopping rule reads labelled dialogues: recall by reason, false stops, recall by language.
 
-A last table has what reads no words, or asks for more of them: debates of the rehearsal, which concedes in set phrases
-and declares what it thinks, under each rule, with what the rule costs. Nothing follows from it for a real model.
+A last table has the rules that ask for more: the same debates of the rehearsal, which concedes in set phrases and
+declares what it thinks, under each rule, with what the rule costs. Nothing of what they find there follows for a model.
 
     python benchmarks/endings.py
 
@@ -60,29 +60,37 @@ def milliseconds(found: tuple[Dialogue, ...], rule: str) -> float:
 
 SEEDS, TURNS = range(12), 20
 """Debates of the rehearsal played under each rule, and the cap on their turns."""
-PLAYED = ("dialogue", "lexical", "judge", "declared", "sequential")
+PLAYED = ("dialogue", "judge", "declared", "sequential")
+HEADS = ("ended", "conceded", "still", "mean turn", "calls a debate", "of them its own", "own tokens")
+OWN = ("declaration", "judgement")
+"""What calls are made for that only a stopping rule makes."""
 
 
 def rehearsed() -> Table:
     """One row a rule: how many of the same debates it ends before the cap, why, at which turn, and at what price."""
     shown = Table(title=f"{len(SEEDS)} debates of the rehearsal, {TURNS} turns at most")
-    for head in ("rule", "ended", "conceded", "still", "mean turn", "calls a debate", "of them its own"):
+    for head in ("rule", *HEADS):
         shown.add_column(head, justify="left" if head == "rule" else "right")
     for rule in PLAYED:
-        runs = [_debate(seed, rule) for seed in SEEDS]
-        reasons = [one["outcome"].reason for one in runs]
-        conceded, capped = reasons.count("concession_detected"), reasons.count("max_turns_reached")
-        own = sum(call.purpose in ("declaration", "judgement") for one in runs for call in one["calls"])
-        figures = [
-            f"{len(runs) - capped}",
-            f"{conceded}",
-            f"{len(runs) - capped - conceded}",
-            f"{mean(one['history'][-1].turn for one in runs):.1f}",
-            f"{mean(len(one['calls']) for one in runs):.1f}",
-            f"{own / len(runs):.1f}",
-        ]
-        shown.add_row(rule, *figures)
+        shown.add_row(rule, *played(rule))
     return shown
+
+
+def played(rule: str) -> list[str]:
+    """The figures of one rule, as they are shown."""
+    runs = [_debate(seed, rule) for seed in SEEDS]
+    reasons = [one["outcome"].reason for one in runs]
+    conceded, capped = reasons.count("concession_detected"), reasons.count("max_turns_reached")
+    own = [call for one in runs for call in one["calls"] if call.purpose in OWN]
+    return [
+        f"{len(runs) - capped}",
+        f"{conceded}",
+        f"{len(runs) - capped - conceded}",
+        f"{mean(one['history'][-1].turn for one in runs):.1f}",
+        f"{mean(len(one['calls']) for one in runs):.1f}",
+        f"{len(own) / len(runs):.1f}",
+        f"{sum(call.input_tokens + call.output_tokens for call in own) / len(runs):,.0f}",
+    ]
 
 
 def _debate(seed: int, rule: str) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import cache
 from typing import Any
 
 from moot.app.saved.open_store import opened
-from moot.app.saved.store import Store, stored_types
+from moot.app.saved.store import Store
 from moot.graphs import consensus, discussion, justice
 from moot.nodes.models.chat import close_models
 from moot.state.consensus.rules import ConsensusRules
@@ -54,15 +53,11 @@ def rules(protocol: str, url: str, seats: int, turns: int, **knobs: Any) -> Rule
     return ConsensusRules(**shared | steady | knobs)
 
 
-@cache
-def compiled(found: Store, protocol: str) -> Any:
-    """The protocol's graph, saving in this database."""
-    return DRAWINGS[protocol]().compile(checkpointer=found.saver.with_allowlist(stored_types()))
-
-
-async def run(found: Store, seats: int, knobs: Rules, name: str = "ours") -> Course:
-    """One deliberation; each statement is a turn of its course."""
-    graph = compiled(found, knobs.protocol)
+async def run(
+    found: Store, seats: int, knobs: Rules, name: str = "ours", turned: Callable[[], None] = lambda: None
+) -> Course:
+    """One deliberation; each statement is a turn of its course, and `turned` is called after it."""
+    graph = found.graph(knobs.protocol)
     course = Course()
     config: Any = {"configurable": {"thread_id": name}, "recursion_limit": 20_000}
     calls = list[Call]()
@@ -72,6 +67,7 @@ async def run(found: Store, seats: int, knobs: Rules, name: str = "ours") -> Cou
         for news in update.values():
             for _ in (news or {}).get("history", []):
                 course.turn()
+                turned()
             calls += (news or {}).get("calls", [])
     course.critical = critical(calls, knobs)
     return course.ended()

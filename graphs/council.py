@@ -21,10 +21,10 @@ from ..nodes.order import order, seats
 from ..prompts import Catalogue, catalogue
 from ..state.contexts import knobs
 from ..state.council.channels import CouncilResult, Reviewing
-from ..state.council.ends import counted, unranked
+from ..state.council.ends import counted, unranked, won
 from ..state.council.rules import CouncilRules
 from ..state.deliberation import Deliberation, Judging
-from ..state.ends import budget_spent, first_of
+from ..state.ends import budget_spent, first_of, unpaid
 from ..state.positions.channels import Positions
 from ..state.writes import Input
 from .wiring import Drawing, place
@@ -36,7 +36,7 @@ WORDS = catalogue(
     review=reviewing.FIELDS,
     conclude=closing.FIELDS,
 )
-ENDING = first_of(counted, budget_spent, unranked)
+ENDING = first_of(won, unpaid("review"), counted, budget_spent, unranked)
 
 
 class Council(Deliberation, Judging, Positions, Reviewing):

@@ -23,10 +23,10 @@ from ..nodes.voting.vote import cast, initiate
 from ..prompts import Catalogue, catalogue
 from ..state.contexts import knobs
 from ..state.deliberation import Deliberation, Judging
-from ..state.ends import EndingRule, all_absent, budget_spent, first_of, out_of_turns
+from ..state.ends import EndingRule, all_absent, budget_spent, first_of, out_of_turns, unpaid
 from ..state.jury import JuryRules
 from ..state.jury.channels import JuryResult
-from ..state.jury.ends import capped, unmoved, unvoted, verdict_reached
+from ..state.jury.ends import abandoned, capped, unmoved, unvoted, verdict_reached
 from ..state.positions.channels import Positions
 from ..state.voting.channels import Voting
 from ..state.writes import Input
@@ -41,7 +41,7 @@ WORDS = catalogue(
 )
 MID_ROUND = first_of(all_absent, out_of_turns, budget_spent)
 UNHELD = first_of(all_absent, budget_spent)
-ENDING = first_of(verdict_reached, unvoted, all_absent, unmoved, capped, budget_spent)
+ENDING = first_of(verdict_reached, unpaid("ballot"), unvoted, abandoned, unmoved, capped, budget_spent)
 
 
 class Jury(Deliberation, Judging, Positions, Voting):

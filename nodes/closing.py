@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from ..prompts import listed, table, term
 from ..state.deliberation import Stage
 from ..state.ending import Ending, Outcome, promised
-from ..state.ends import LOST_CLOSING, UNAVAILABLE, nobody_spoke, outage, unsummed
+from ..state.ends import LOST_CLOSING, OUTAGE, UNAVAILABLE, nobody_spoke, outage, unsummed
 from ..state.fence import one_line
 from ..state.incident import EMBEDDING, Call, Incident, passed_over
 from ..state.text import clipped
@@ -36,6 +36,8 @@ def ended_by(found: Ending | Outcome, state: Stage, shown: Callable[[str], str] 
         return term(language, "endings", "library_empty")
     if found.strategy == LOST_CLOSING:
         return term(language, "endings", "unsummed")
+    if found.strategy == OUTAGE and evidence.note:
+        return term(language, "endings", evidence.note, **values)
     if found.reason not in ("closed", "declined") or not evidence.quote:
         return term(language, "endings", found.reason, **values)
     ending = term(language, "endings", "closed_by" if found.reason == "closed" else found.reason, **values)
@@ -110,6 +112,8 @@ def concluded(state: Stage, found: Ending, calls: list[Call], incidents: list[In
     """
     so_far: Stage = {**state, "calls": calls, "incidents": incidents}
     missing = outage(so_far, state["turn"]) if state["turn"] else None
+    if found.strategy == OUTAGE:
+        missing = missing or found
     lost = None if found.reason in BROUGHT_ABOUT else missing or _unsummed(found, incidents, whole)
     ending = lost or found
     partial = not whole or missing or found.reason == UNAVAILABLE

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from ..prompts import Catalogue, term
 from ..state.deliberation import Turn
+from ..state.history import shown_of
 from ..state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next
 from ..state.writes import Update
 from .asking import asking_role
@@ -36,7 +37,7 @@ def condense(words: Catalogue) -> Callable[[Turn], object]:
         try:
             answer = await ask(told, asking, short_enough(told.language))
         except Unavailable as lost:
-            clipped = Summary(text=by_clipping(before, leaving), folded=folded)
+            clipped = Summary(text=by_clipping(before, shown_of(leaving)), folded=folded)
             return Update(summary=clipped) | cost("summarizer", lost.followed_by("clipped statements kept"))
         return Update(summary=Summary(text=answer.text.strip(), folded=folded)) | cost("summarizer", answer)
 

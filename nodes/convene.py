@@ -56,9 +56,10 @@ def convene(
         refuse_unsaved(participants)
         check_models(rules, participants)
         rules = await priced(rules, participants)
-        stop, misfits = await calibrated_stop(rules, participants)
+        stop = await calibrated_stop(rules, participants)
         if not rules.direct:
             check_budget(rules, before=asked_at_first(rules, participants))
+        misfits = stop.misfits if stop else []
         return filled(participants, rules) | Update(
             topic=storable(given.strip()),
             material=storable(state["material"]),

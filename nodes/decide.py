@@ -27,9 +27,9 @@ class Judgement(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     reason: Literal["concession_detected", "stalemate_repetition", "stalemate_disengagement", "continue"]
-    quote: str = Field(max_length=2000, description="The deciding words, copied exactly; empty for `continue`.")
-    turn: int = Field(ge=0, description="The turn the words are from; 0 for `continue`.")
-    confidence: float = Field(ge=0, le=1, description="How sure the judge is.")
+    quote: str = Field(max_length=2000, description="quote")
+    turn: int = Field(ge=0, description="turn")
+    confidence: float = Field(ge=0, le=1, description="confidence")
 
 
 def decide(words: Catalogue) -> Callable[[Stage], object]:

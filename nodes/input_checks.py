@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.checkpoint.serde.types import INTERRUPT
 from langgraph.types import Command, Overwrite, StateSnapshot, StateUpdate
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict, get_type_hints
@@ -14,7 +15,6 @@ from ..state.installed.chosen import check_chosen
 from ..state.memory import Replaced
 from ..state.refused import Refused, refused_input, unknown_key
 from ..state.rules import Rules, revived
-from .pregel import INTERRUPT
 
 
 def begins(input: Any) -> bool:

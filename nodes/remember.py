@@ -5,6 +5,7 @@ from functools import partial
 
 from ..prompts import term
 from ..state.deliberation import Floor, Given, Record, Remembering
+from ..state.history import shown_of
 from ..state.memory import remembered, round_lines
 from ..state.writes import Update
 
@@ -22,7 +23,7 @@ def remember() -> Callable[[Hearing], object]:
         Reads rules, round, turn, history, memory, floor; writes memory, floor, turn.
         """
         rules, asked_at_once = state["rules"], len(state["floor"])
-        spoken = [statement for statement in state["history"] if statement.round == state["round"]]
+        spoken = [one for one in shown_of(state["history"]) if one.round == state["round"]]
         news = round_lines(state["round"], spoken, rules.memory, partial(term, rules.language, "memory"))
         return Update(
             memory=remembered(state["memory"], news, rules.memory, []),

@@ -37,7 +37,7 @@ class Worded(BaseModel):
 class Speech(Worded):
     """A statement whose speaker may name who should speak next."""
 
-    next: str = Field(max_length=80, description="Who should speak next; empty: nobody in particular.")
+    next: str = Field(max_length=80, description="next")
 
 
 async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules, proof: Proof | None = None) -> Update:

@@ -19,6 +19,7 @@ class Expectation(BaseModel):
 
     turn_within: float = Field(gt=0, le=31_536_000, description="Seconds from the moment the turn began.")
     action: Action = Field(description="Record it, or take the participant out of the rotation.")
+    people: bool = Field(default=True, description="Whether it holds for a person's turn as well.")
 
 
 class DiscussionRules(PositionRules, GroupRules):
@@ -42,7 +43,10 @@ class DiscussionRules(PositionRules, GroupRules):
     )
     ttl: float | None = Field(default=None, gt=0, le=315_360_000, description="Seconds the session lives; none: open.")
     expectations: list[Expectation] = Field(
-        default=[Expectation(turn_within=120, action="warn"), Expectation(turn_within=600, action="hide")],
+        default=[
+            Expectation(turn_within=120, action="warn"),
+            Expectation(turn_within=600, action="hide", people=False),
+        ],
         max_length=20,
         description="What happens when the expected speaker takes too long.",
     )

@@ -19,6 +19,11 @@ EndingRule = Callable[[Any], Ending | None]
 UNAVAILABLE = "participants_unavailable"
 """The ending of what is not finished: whoever was to speak or to sum up could not be reached."""
 
+ROUNDS_HELD = "rounds held"
+"""What the figure of an ending counts: rounds that were held."""
+OUTAGE = "outage"
+"""The strategy of an ending of which nothing is finished: fewer than half of what was due could be had."""
+
 PATIENCE = 3
 """Turns in a row a participant may miss before it counts as unavailable."""
 
@@ -81,7 +86,7 @@ def outage(state: Record, turns: int) -> Ending | None:
         figure=said,
         threshold=due / 2,
     )
-    return Ending(reason=UNAVAILABLE, strategy="outage", evidence=evidence)
+    return Ending(reason=UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 
 
 LOST_CLOSING = "closing"
@@ -99,7 +104,23 @@ def budget_spent(state: Stage) -> Ending | None:
     denied = any(one.kind == "budget_spent" and one.turn for one in state["incidents"])
     if not denied and not is_spent(state["rules"], state["calls"]):
         return None
-    return Ending(reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"])))
+    return Ending(
+        reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"]), note="calls made")
+    )
+
+
+def unpaid(purpose: str) -> EndingRule:
+    """That in the last round some were not asked for this, since the budget was spent."""
+
+    def unpaid(state: Stage) -> Ending | None:
+        lost = purpose, state["round"], "budget_spent"
+        if not any((one.where, one.round, one.kind) == lost for one in state["incidents"]):
+            return None
+        return Ending(
+            reason="budget_spent", strategy="budget", evidence=Evidence(figure=len(state["calls"]), note="calls made")
+        )
+
+    return unpaid
 
 
 @choosing("stopping")
@@ -141,7 +162,8 @@ def rounds_capped(state: Stage, rules: TalkRules) -> Ending | None:
 @reading
 def all_have_spoken(state: Stage, rules: TalkRules) -> Ending | None:
     """Everyone had the turns that were planned."""
-    return _after_the_last_round(state, rules.max_rounds, "all_have_spoken")
+    found = _after_the_last_round(state, rules.max_rounds, "all_have_spoken")
+    return found and found.model_copy(update={"evidence": found.evidence.model_copy(update={"note": ROUNDS_HELD})})
 
 
 def _after_the_last_round(state: Stage, cap: int | None, reason: str) -> Ending | None:
@@ -163,7 +185,9 @@ def nobody_spoke(state: Stage) -> bool:
 
 def answered_directly(state: Stage) -> Ending | None:
     """No round was ever opened: the closing text is the whole answer."""
-    return Ending(reason="answered_directly", strategy="protocol") if state["round"] == 0 else None
+    if state["round"]:
+        return None
+    return Ending(reason="answered_directly", strategy="protocol", evidence=Evidence(figure=0, note=ROUNDS_HELD))
 
 
 def _cap(reason: str, figure: int, cap: int) -> Ending:

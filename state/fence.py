@@ -91,11 +91,12 @@ def folded(name: str) -> str:
 def unframed(text: str, speaker: str) -> str:
     """A statement without the frame of the record around it that small models copy from their prompt.
 
-    Taken off are `<statement …>` tags, `[5]` with the speaker's name, and `NAME:`, where they begin or end the text.
+    Taken off are `<statement …>` tags, whole or neutralised, `[5]` with the speaker's name, and `NAME:`, where they
+    begin or end the text. A tag that names anybody else, such as `<paper id=…>`, is left: it says whose words follow.
     """
     name = rf"[*_#\s]*{re.escape(speaker)}[*_]*(?:\s?[(（][^()（）\n]{{1,80}}[)）])?[*_]*"
     frame = re.compile(
-        rf"\s*(?:<statement\b[^<>\n]*>|[*_]*\[\d{{1,6}}\][*_]*{name}(?:\s*[:：—–-]|[^\S\n]*(?=\n)|(?=\s))|{name}\s*[:：])[*_]*\s*",
+        rf"\s*(?:[<‹]statement\b[^<>‹\n]*>|[*_]*\[\d{{1,6}}\][*_]*{name}(?:\s*[:：—–-]|[^\S\n]*(?=\n)|(?=\s))|{name}\s*[:：])[*_]*\s*",
         re.IGNORECASE,
     )
     bare = text.strip()
@@ -103,14 +104,19 @@ def unframed(text: str, speaker: str) -> str:
         if not _frames_own(found[0], speaker):
             break
         bare = bare[found.end() :]
-    tag = "</statement>"
-    return bare[: -len(tag)].rstrip() if bare[-len(tag) :].lower() == tag else bare
+    tag = "/statement>"
+    return bare[: -len(tag) - 1].rstrip() if bare[-len(tag) - 1 :].lower() in (f"<{tag}", f"‹{tag}") else bare
+
+
+_VALUE = re.compile(r"""=\s*(?:"([^"]*)"|'([^']*)'|“([^”]*)”|([^\s>]*))""")
+_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 
 
 def _frames_own(frame: str, speaker: str) -> bool:
-    """Whether a tag names this speaker, or nobody."""
-    named = re.search(r'speaker="([^"]*)"', frame)
-    return named is None or folded(named[1]) == folded(speaker)
+    """Whether a frame names this speaker, or nobody: every value of a tag is a number or the speaker's name."""
+    values = ("".join(found.groups("")) for found in _VALUE.finditer(frame))
+    own = {folded(speaker), folded(_attribute(speaker))}
+    return all(one.strip().isdigit() or folded(_ASIDE.sub("", one)) in own or folded(one) in own for one in values)
 
 
 def _attribute(value: str | int) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import filterfalse
 from operator import attrgetter
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -31,7 +32,12 @@ def latest_statements(history: Sequence[Statement]) -> dict[str, Statement]:
     return {statement.speaker: statement for statement in history}
 
 
-CONTENT, FENCED = attrgetter("content"), attrgetter("fenced")
+CONTENT, FENCED, SILENCED = attrgetter("content"), attrgetter("fenced"), attrgetter("silenced")
+
+
+def shown_of(history: Sequence[Statement]) -> list[Statement]:
+    """The statements that may be shown: those a fork silenced are left out."""
+    return list(filterfalse(SILENCED, history))
 
 
 @dataclass(frozen=True)
@@ -57,11 +63,12 @@ class ViewLimit(BaseModel):
 
 
 def prompt_view(history: Sequence[Statement], bound: int) -> View:
-    """The view a prompt shows: never more than `bound` characters of statement text.
+    """The view a prompt shows: never more than `bound` characters of statement text, and nothing that was silenced.
 
     It keeps its first statement until the bound would be passed, and then restarts at the newest three quarters, so
     that the beginning shared by successive prompts breaks seldom.
     """
+    history = shown_of(history)
     fenced = list(map(FENCED, history))  # every turn looks at all statements: once, and not in Python
     if sum(map(len, fenced)) <= bound or sum(map(len, map(CONTENT, history))) <= bound:
         return View(history, fenced, whole=True)

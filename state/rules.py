@@ -37,6 +37,8 @@ class Rules(BaseModel):
     """Knobs that other protocols have and that do nothing here, by dotted name, each with why."""
     own_words: ClassVar[dict[str, str]] = {}
     """Knobs that the protocol also calls by a word of its own: that word, and the name of the knob."""
+    anonymous: ClassVar[bool] = False
+    """Whether nobody who takes part learns, while it goes on, who said what."""
     direct: ClassVar[bool] = False
     """Whether the closing text may be the whole answer, with nobody speaking before it."""
 

@@ -94,6 +94,7 @@ class Statement(BaseModel):
     tokens: int = Field(default=0, ge=0, description="Prompt and completion tokens of the turn, failed tries included.")
     cut_off: bool = Field(default=False, description="Whether the model ran into its length limit.")
     named_next: str = Field(default="", description="Who the speaker proposed to hear next, where the order allows it.")
+    silenced: bool = Field(default=False, description="Whether a fork keeps it from everyone; it still counts as said.")
     message_id: str = Field(default="", description="The client's own id of this message, for idempotent sending.")
 
     @cached_property

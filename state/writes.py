@@ -10,7 +10,7 @@ from .history import ViewLimit
 from .incident import Call, Incident
 from .memory import MemoryWrite
 from .positions.answer import RunAnswer
-from .positions.calibrated import CalibratedStop
+from .positions.calibrated import StopInForce
 from .positions.position import Position
 from .rules import Rules
 from .statement import Exhibit, Notice, Participant, Statement
@@ -54,7 +54,7 @@ class Update(TypedDict, total=False):
     judged: int
     positions: list[Position]
     answer: RunAnswer | None
-    stop: CalibratedStop | None
+    stop: StopInForce | None
 
 
 class Result(TypedDict):

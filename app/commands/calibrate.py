@@ -9,9 +9,9 @@ from typer import Argument, Option
 from ...state.positions.calibrated import CalibratedStop, Signal
 from ...state.refused import Refused
 from ..display.plain import as_json
-from ..display.screen import Screen
+from ..display.screen import LABEL, Screen
 from ..experiment.begin import stored_plan
-from ..experiment.data import Outcome, outcomes
+from ..experiment.data import REHEARSED, Outcome, is_rehearsed, outcomes
 from ..experiment.draw import cells
 from ..experiment.plan import Plan
 from ..options import AsJson, Database
@@ -49,6 +49,8 @@ def calibrate(
         print(as_json(stop.model_dump(mode="json")))
         return
     screen = Screen()
+    if is_rehearsed(found):
+        screen.line(REHEARSED, LABEL)
     screen.line(stop.promise)
     saved = f"{stop.rounds_saved:.1f} rounds saved a run"
     screen.line(f"A talk is over once {stop.signal} reaches {stop.threshold:.2f}; {saved}.")

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from typer import Argument, Option
 
-from ...nodes.database import default_database, is_postgres
+from ...nodes.database import default_database
 from ...nodes.models.chat import default_spec
 from ...state.refused import Refused
 from ..display.plain import as_json
@@ -23,13 +23,15 @@ from ..experiment.check import Forecast, forecast
 from ..experiment.course import How, carried_on, is_rehearsed, paid
 from ..experiment.data import Outcome, data, outcomes
 from ..experiment.export import export
-from ..experiment.plan import Plan, read_plan
+from ..experiment.plan import Detect, Plan, read_plan
 from ..experiment.sealing import read_seal, seal, seal_file, write_seal
 from ..experiment.status import Status, status
 from ..options import AsJson, Database
 from ..report import html
 from ..saved import Store, opened
 from ..saved.experiments import Stored
+from ..tables.prompts import prompts
+from ..workers import work_of
 
 PlanFile = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
 Named = Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")]
@@ -38,6 +40,7 @@ Jobs = Annotated[
     int | None, Option("--jobs", "-j", metavar="N", min=1, max=1000, help="Runs at once in this process; none: 4.")
 ]
 Handed = Annotated[bool, Option("--workers", help="Leave the runs to workers: `moot experiment work`.")]
+Prompts = Annotated[bool, Option("--prompts", help="Also what everyone was told, call by call; of recorded runs.")]
 JOBS = 4
 
 experiment = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
@@ -49,17 +52,28 @@ def commands() -> None:
 
 
 @experiment.command("check")
-def check_plan(plan: PlanFile, json: AsJson = False) -> None:
+def check_plan(plan: PlanFile, db: Database = "", json: AsJson = False) -> None:
     """Read the plan, draw everything, call nobody: conditions, runs, and what all of it would cost."""
-    found = asyncio.run(_forecast(read_plan(plan)))
+    found = asyncio.run(_forecast(read_plan(plan), db))
     if json:
         print(as_json(found.model_dump(mode="json")))
     else:
         _show_forecast(found)
 
 
-async def _forecast(plan: Plan) -> Forecast:
-    return await forecast(plan, await default_spec())
+async def _forecast(plan: Plan, db: str) -> Forecast:
+    return await forecast(plan, await default_spec(), await _piloted(plan, db))
+
+
+async def _piloted(plan: Plan, db: str) -> tuple[Detect, str] | None:
+    """What the plan's pilot says; none: it has none."""
+    if not plan.detect.pilot:
+        return None
+    from ..experiment.arms.pilot import piloted  # needs the extra `science`
+
+    async with opened(db, create=False) as store:
+        stored = await store.experiments.get(plan.detect.pilot)
+        return piloted(plan, stored_plan(stored), await outcomes(store, stored))
 
 
 def _show_forecast(found: Forecast) -> None:
@@ -136,7 +150,7 @@ async def _run(plan: str, how: How, db: str, workers: bool) -> Status:
         Screen(to_stderr=True).line(say("en", "run.no_model"), LABEL)
     if how.shown:
         _show_status(how.shown, found)
-        if stored_plan(stored).arms:
+        if stored_plan(stored).compared:
             await _show_talk(how.shown, stored, db)
         how.shown.line(command("experiment", "report", stored.name, "-o", f"{stored.name}.html", db=place))
     return found
@@ -153,23 +167,11 @@ async def _show_talk(screen: Screen, stored: Stored, db: str) -> None:
 
 
 async def _handed_out(store: Store, stored: Stored, how: How, db: str) -> Status:
-    count = await _queue(db).hand_out(store, stored, db or default_database(), how.again)
+    count = await work_of(db).hand_out(store, stored, db or default_database(), how.again)
     if how.shown:
         how.shown.line(f"{count} runs wait for workers: moot experiment work")
         how.shown.line(command("experiment", "status", stored.name, "--watch", db=db and store.where))
     return await status(store, stored)
-
-
-def _queue(db: str) -> ModuleType:
-    """What hands out runs; raises `Refused` where it is not installed, or the database is a file."""
-    if not is_postgres(db or default_database()):
-        remedy = "workers share a PostgreSQL database; name one, or run it here: moot experiment run PLAN"
-        raise Refused("db", db or default_database(), remedy)
-    try:
-        from ..experiment import workers  # needs procrastinate, which is optional
-    except ImportError:
-        raise Refused("workers", None, 'they need the package procrastinate: pip install "moot[workers]"') from None
-    return workers
 
 
 @experiment.command("work")
@@ -179,7 +181,7 @@ def work_off(
     db: Database = "",
 ) -> None:
     """Be a worker: take runs of any experiment that were left to workers, until told to stop."""
-    asyncio.run(_work(_queue(db), until_done, jobs or JOBS, db))
+    asyncio.run(_work(work_of(db), until_done, jobs or JOBS, db))
 
 
 async def _work(queue: ModuleType, until_done: bool, jobs: int, db: str) -> None:
@@ -256,12 +258,16 @@ def write_report(
 def write_export(
     name: Named,
     output: Annotated[Path, Option("--output", "-o", metavar="FOLDER", help="An empty folder, or that of its export.")],
+    with_prompts: Prompts = False,
     db: Database = "",
 ) -> None:
     """Write all data of an experiment as CSV, and as Parquet where pyarrow is installed."""
     stored, found, _ = asyncio.run(_found(name, db))
     plan = stored_plan(stored)
-    for file in export(output, plan, stored, data(plan, found)):
+    tables = data(plan, found)
+    if with_prompts:
+        tables["prompts"] = prompts([one.document for one in found if one.document is not None])
+    for file in export(output, plan, stored, tables):
         Screen().line(str(output / file))
 
 

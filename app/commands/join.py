@@ -20,8 +20,8 @@ def join(run: RunName, me: Me = None, wait: Wait = False, decline: Decline = Non
 
     The run goes on until the next one is needed. Several paragraphs pasted at a terminal are one text.
     """
-    if me is None:
-        raise Refused("--as", None, "say who you are: --as NAME")
+    if not me:
+        raise Refused("--as", me, "say who you are: --as NAME")
     if is_open_session(run, view.db):
         return take_part(run, me, view, decline, wait=wait)
     if decline is not None:

@@ -1,6 +1,5 @@
 """`moot panel`: experts discuss research papers and reach one conclusion."""
 
-import asyncio
 from dataclasses import dataclass, field, replace
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -8,11 +7,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ...nodes.database import IN_MEMORY
-from ...nodes.library.library import open_library
 from ..begin import about, begin_asked
-from ..display.plain import one_line
-from ..display.screen import Screen
 from ..options import LEAST, Material, PanelKnobs, People, Text, View, seats_of, spread
 from ..panel.experts import experts
 from ..panel.question_language import language_of
@@ -59,7 +54,9 @@ class Reading:
     def knobs(self) -> dict[str, Any]:
         """How papers are chosen, by the names of the knobs."""
         chosen = {"n_papers": self.n_papers, "min_similarity_threshold": self.threshold, "embeddings": self.embeddings}
-        return {key: value for key, value in chosen.items() if value is not None}
+        with as_file(files(__package__.partition(".")[0]) / "samples" / "papers") as samples:
+            read = [str(path.absolute()) for path in [*self.papers, *([samples] if self.samples else [])]]
+        return {key: value for key, value in chosen.items() if value is not None} | ({"sources": read} if read else {})
 
 
 @dataclass(frozen=True)
@@ -105,21 +102,7 @@ def panel(
         "cycles": table.cycles,
         "output_language": table.output_language,
     }
-    if reading.papers or reading.samples:
-        input |= asyncio.run(_read(query or "", reading, Screen(no_color=view.no_color, to_stderr=True)))
     asked = request(protocol("panel"), {key: value for key, value in input.items() if value is not None}, knobs)
     if "language" not in asked.rules.model_fields_set:
         asked = replace(asked, rules=asked.rules.settled(language=language_of(asked.topic)))
     begin_asked(asked, view)
-
-
-async def _read(query: str, reading: Reading, screen: Screen) -> dict[str, Any]:
-    """The papers of the files and folders named that answer the query best, and the search that chose them."""
-    with as_file(files(__package__.partition(".")[0]) / "samples" / "papers") as samples:
-        paths = [*reading.papers, *([samples] if reading.samples else [])]
-        async with open_library(IN_MEMORY, reading.embeddings) as library:
-            async for one in library.add(paths):
-                if one.status == "broken":
-                    screen.line(one_line(f"left out {one.path}: {one.reason}"))
-            found = await library.search(query, reading.n_papers or 10, reading.threshold)
-    return {"papers": [hit.paper for hit in found.hits], "found": found.listed()}

@@ -44,7 +44,10 @@ def _shown(terminal: Terminal, found: Mapping[str, Any]) -> None:
     hooks = hooks_of(found["protocol"])
     answered = hooks.answer is not None and terminal.shows
     screen.markdown(hooks.answer(found, not screen.live) if hooks.answer and answered else "")
-    for line in ending_lines(found)[: 1 if answered else None]:
+    lines = ending_lines(found)
+    if answered:  # all of it ends with how it ended
+        lines = lines[:1] if screen.live else []
+    for line in lines:
         screen.prose(line, TITLE)
     for line in hooks.closing(found):
         screen.line(line)

@@ -68,6 +68,11 @@ class Happened:
 
 
 @dataclass(frozen=True)
+class Unread(Happened):
+    """A file of the run's own could not be read."""
+
+
+@dataclass(frozen=True)
 class PassedOver:
     """A participant missed its turn."""
 
@@ -137,5 +142,7 @@ def _written(update: Mapping[str, Any], nested: bool) -> Iterator[Event]:
     for incident in update.get("incidents") or []:
         if incident.consequence == PASSED_OVER:
             yield PassedOver(incident)
+        if incident.where == "retrieve":
+            yield Unread(incident.what)
     if outcome := update.get("outcome"):
         yield Ended(outcome, update.get("synthesis", ""))

@@ -24,13 +24,25 @@ def evidence_line(evidence: Mapping[str, Any], language: str) -> str:
     return say("opening.evidence_line", parts=say("opening.between").join(parts)) if parts else ""
 
 
-def promise_line(promise: Mapping[str, Any] | None, language: str) -> str:
-    """What a stop promises, in words; empty for a cap, and for what simply happened."""
-    if not promise or promise["kind"] in ("cap", "event"):
+def promise_line(document: Mapping[str, Any]) -> str:
+    """Which rule found the ending, and what stopping by it promises; empty while the run goes on."""
+    promise = document["promise"]
+    if not promise:
         return ""
+    say = partial(phrases("report").say, document["language"])
     values = {key: promise[key] for key in ("alpha", "delta", "n")}
     sure = "" if promise["epsilon"] is None else f"{1 - promise['epsilon']:g}"
-    return phrases("report").say(language, f"promises.{promise['caveat'] or promise['kind']}", sure=sure, **values)
+    told = say(f"promises.{promise['caveat'] or promise['kind']}", sure=sure, **values)
+    rule = say("promises.rule", rule=rule_name(document["strategy"], document["language"]))
+    return term(document["language"], "headline", "between_sentences").join([rule, told])
+
+
+def rule_name(strategy: str, language: str) -> str:
+    """A rule in words, or by the name it has as a knob."""
+    for section in ("found_by", "count_rules"):
+        if strategy in phrases("report").keys(section):
+            return phrases("report").say(language, f"{section}.{strategy}")
+    return strategy
 
 
 def counted(evidence: Mapping[str, Any]) -> bool:

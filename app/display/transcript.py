@@ -128,7 +128,7 @@ def ending_lines(document: Mapping[str, Any]) -> list[str]:
         return [so_far, *hooks_of(document["protocol"]).stands(document)]
     in_full = document["terminationReason"] in SAID_IN_FULL
     why = "" if in_full else evidence_line(document["evidence"], document["language"])
-    more = [why, promise_line(document["promise"], document["language"]), answer_line(document)]
+    more = [why, promise_line(document), answer_line(document)]
     return [document["headline"], *(line for line in more if line)]
 
 

@@ -6,7 +6,7 @@ from ...state.incident import Call
 from ...state.rules import Rules
 from ...state.statement import Participant
 from ..hooks import hooks_of
-from .events import Event, Happened, PassedOver, Said
+from .events import Event, Happened, PassedOver, Said, Unread
 from .screen import Screen
 from .transcript import called, statement_lines
 from .wording import passed_over
@@ -39,9 +39,11 @@ class Lines(Watcher):
         self.answer_alone, self.language = hooks_of(rules.protocol).answer is not None, rules.language
 
     async def tell(self, event: Event) -> None:
-        if self.answer_alone:
-            return
         match event:
+            case Unread(line):
+                Screen(to_stderr=True).line(line)
+            case _ if self.answer_alone:
+                return
             case Said(statement):
                 speaker = called(statement.speaker, self.language)
                 self.screen.line(statement_lines(statement.turn, speaker, statement.content))

@@ -1,36 +1,44 @@
 """Calibrating a stop from the runs of an experiment: one run of each item, taken to the cap, all of one condition."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...nodes.calibrated_stop import models_of
 from ...state.draw import stream
 from ...state.positions import Position, PositionRules, declared_after, question_of
-from ...state.positions.calibrated import OF_THE_RUN, CalibratedStop, Signal, decision, same_decisions, score
+from ...state.positions.calibrated import (
+    CalibratedStop,
+    Signal,
+    decision,
+    differing,
+    same_decisions,
+    score,
+    settings_of,
+)
 from ...state.refused import Refused
 from ...state.rules import revived
 from ...state.statement import Participant
 from .data import Outcome
-from .plan import Plan, digest
+from .items import Item
+from .plan import Plan
 from .statistics import Calibration, Course, calibrate
 
 Document = Mapping[str, Any]
 PROMISE = (
-    "With probability 1 − {epsilon:g} over calibration sets, at most a share {delta:g} of runs on new items drawn as "
+    "With probability {sure:g} over calibration sets, at most a share {delta:g} of runs on new items drawn as "
     "these were end with another decision than at the cap. Of the {n} runs it was found on, {losses} would have."
 )
 
 
 def calibrated(
-    plan: Plan, found: Sequence[Outcome], condition: str, signals: Sequence[Signal], *, delta: float, epsilon: float
+    plan: Plan, outcomes: Sequence[Outcome], condition: str, signals: Sequence[Signal], *, delta: float, epsilon: float
 ) -> CalibratedStop:
     """The stop that saves most rounds among `signals`, each tried with its share of `epsilon`.
 
     `delta`, `epsilon`: see `CalibratedStop`. Raises `Refused` for runs that cannot be calibrated on, for too few items
     and where no threshold saves a round.
     """
-    documents = one_of_each_item(plan, [one for one in found if one.trial.cell.label == condition])
+    documents = one_of_each_item(plan, [one for one in outcomes if one.trial.cell.label == condition])
     made_for = _made_for(documents)
     tried = {signal: _tried(documents, signal, delta, epsilon, len(signals)) for signal in signals}
     passed = {signal: one for signal, one in tried.items() if isinstance(one, Calibration)}
@@ -38,7 +46,8 @@ def calibrated(
         raise next(one for one in tried.values() if isinstance(one, Refused))
     best = max(passed, key=lambda signal: passed[signal].rounds_saved)
     kept = passed[best]
-    return CalibratedStop(
+    words = PROMISE.format(sure=1 - epsilon, delta=delta, n=kept.n, losses=kept.losses)
+    found = CalibratedStop(
         signal=best,
         threshold=kept.threshold,
         delta=delta,
@@ -48,9 +57,10 @@ def calibrated(
         rounds_saved=kept.rounds_saved,
         experiment=plan.name,
         condition=condition,
-        promise=PROMISE.format(delta=delta, epsilon=epsilon, n=kept.n, losses=kept.losses),
+        promise=words,
         **made_for,
     )
+    return found.model_copy(update={"hash": found.own_hash})
 
 
 def _tried(
@@ -66,12 +76,14 @@ def _tried(
 def one_of_each_item(plan: Plan, found: Sequence[Outcome]) -> list[Document]:
     """The document of one run of each item: of several repeats one is drawn, since runs of an item are no two draws.
 
-    Raises `Refused` for runs that are not there, did not end, or could have been ended by anything but the cap.
+    Raises `Refused` for runs that are not there, did not end, or could have been ended by anything but the cap, and for
+    items that are the same but for their id.
     """
     told = [one for one in found if not one.trial.swap and not one.trial.arm]
     if lost := [one.trial.run for one in told if not one.done]:
         remedy = f"{len(lost)} of {len(told)} runs have not come to their end; go on with them, then calibrate"
         raise Refused("runs", lost[0], remedy)
+    _check_apart([one.trial.item for one in told])
     by_item: dict[str, list[Document]] = {}
     for one in told:
         if one.document is not None:
@@ -83,6 +95,17 @@ def one_of_each_item(plan: Plan, found: Sequence[Outcome]) -> list[Document]:
     return drawn
 
 
+def _check_apart(items: Sequence[Item]) -> None:
+    """Refuse items that differ by their id alone."""
+    first: dict[str, str] = {}
+    for one in items:
+        told = [one.topic, one.material, *one.options.values(), *one.private.values()]
+        same = first.setdefault("\n".join(" ".join(text.split()).casefold() for text in told), one.id)
+        if same != one.id:
+            remedy = f"the same as item {same}; runs on one item do not count as two, so calibrate on items that differ"
+            raise Refused(f"items.{one.id}", one.topic, remedy)
+
+
 def _check_run(document: Document) -> None:
     rules = revived(document["rules"])
     if not isinstance(rules, PositionRules) or rules.positions != "rounds":
@@ -90,14 +113,16 @@ def _check_run(document: Document) -> None:
     if rules.dynamic_termination:
         remedy = "calibration needs runs to the cap, every other stop off: dynamic_termination: false"
         raise Refused("dynamic_termination", True, remedy)
-    if not document["promise"] or document["promise"]["kind"] != "cap":
-        raise Refused("run", document["run"], "it was not taken to its cap")
+    if document["strategy"] != "cap":
+        remedy = (
+            f"it ended as {document['terminationReason']}, not at a cap on turns or rounds; take that away, run anew"
+        )
+        raise Refused("run", document["run"], remedy)
 
 
 def course_of(document: Document, signal: Signal) -> Course:
     """The score and the decision after each round of a run; the last one is that of the whole talk."""
-    rules = revived(document["rules"])
-    assert isinstance(rules, PositionRules)
+    rules = _rules(document)
     question, seats = question_of(rules), len(_models(document))
     positions = [Position.model_validate(one) for one in document["positions"]]
     rounds = [one for one in declared_after(positions) if all(each.when != "before" for each in one.values())]
@@ -115,25 +140,26 @@ def _round(moment: Mapping[str, Position]) -> int:
 
 
 def _made_for(documents: Sequence[Document]) -> dict[str, Any]:
-    """Protocol, models and settings that all runs share. Raises `Refused` where they differ in models."""
-    first = documents[0] if documents else None
-    if first is None:
+    """Protocol, models and settings that all runs share. Raises `Refused` where they differ in any."""
+    if not documents:
         raise Refused("runs", 0, "the condition has no run; run the experiment first")
-    rules = revived(first["rules"])
     models = {tuple(sorted(_models(one))) for one in documents}
     if len(models) > 1:
         raise Refused("models", sorted(models), "all runs of a calibration have the same models and as many seats")
-    settings = json.loads(rules.model_dump_json(exclude=OF_THE_RUN))
-    return {
-        "protocol": rules.protocol,
-        "models": list(next(iter(models))),
-        "settings": settings,
-        "hash": digest(settings),
-    }
+    first, *others = [settings_of(_rules(one)) for one in documents]
+    for one in others:
+        if keys := differing(first, one):
+            values = [first.get(keys[0]), one.get(keys[0])]
+            raise Refused(keys[0], values, "all runs of a calibration have the same settings; give them one value")
+    return {"protocol": documents[0]["protocol"], "models": list(next(iter(models))), "settings": first}
+
+
+def _rules(document: Document) -> PositionRules:
+    found = revived(document["rules"])
+    assert isinstance(found, PositionRules)
+    return found
 
 
 def _models(document: Document) -> list[str]:
     """Who holds each seat."""
-    rules = revived(document["rules"])
-    assert isinstance(rules, PositionRules)
-    return models_of(rules, [Participant.model_validate(one) for one in document["participants"]])
+    return models_of(_rules(document), [Participant.model_validate(one) for one in document["participants"]])

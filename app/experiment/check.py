@@ -10,8 +10,8 @@ from ...state.settings import Budget
 from ..estimate import Cost, estimated
 from .arms.allowed import check_arms
 from .arms.price import Pricing
-from .draw import Cell, Trial, asked, cells, runs_beside, trials
-from .plan import Plan
+from .draw import FORK, Cell, Trial, asked, cells, runs_beside, trials
+from .plan import Certificate, Detect, Plan
 
 
 class CellForecast(BaseModel):
@@ -46,10 +46,13 @@ class Forecast(BaseModel):
     power: list[str] = Field(default=[], description="What it could find, where it has arms.")
 
 
-async def forecast(plan: Plan, model: str) -> Forecast:
-    """Draw everything, rehearse each condition, call nobody. Raises `Refused` for what could not be run."""
+async def forecast(plan: Plan, model: str, pilot: tuple[Detect, str] | None = None) -> Forecast:
+    """Draw everything, rehearse each condition, call nobody. Raises `Refused` for what could not be run.
+
+    `pilot`: what should be found by a pilot's figures, and the sentence that tells them; none: what the plan says.
+    """
     drawn = check_runs(plan)
-    arms, pricing = ["", *runs_beside(plan)], Pricing(plan, model)
+    arms, pricing = ["", *runs_beside(plan), *[FORK] * bool(plan.influence)], Pricing(plan, model)
     found = [
         await _of_cell(plan, cell, arm, pricing, [one for one in drawn if one.cell == cell and one.arm == arm])
         for cell in cells(plan)
@@ -67,21 +70,23 @@ async def forecast(plan: Plan, model: str) -> Forecast:
         cells=found,
         expected=_within(plan, added([one.expected for one in found])),
         highest=_within(plan, added([one.highest for one in found])),
-        power=power_told(plan, min(one.items for one in found)) if plan.arms else [],
+        power=power_told(plan, min(one.items for one in found), pilot) if plan.arms else [],
     )
 
 
-def power_told(plan: Plan, items: int) -> list[str]:
+def power_told(plan: Plan, items: int, pilot: tuple[Detect, str] | None = None) -> list[str]:
     """What an experiment of this size could find, in sentences; why that is not known, where it is not."""
     try:
         from .statistics import power  # needs the extra `science`
     except Refused as missing:
         return [f"power is not known: {missing.remedy}"]
-    detect = plan.detect
-    found = power(items, repeats=plan.repeats, margin=plan.margin, seed=plan.seed, **detect.model_dump())
+    detect, said = pilot or (plan.detect, "")
+    assumed_of = detect.model_dump(exclude={"pilot"})
+    found = power(items, repeats=plan.repeats, margin=plan.margin, seed=plan.seed, **assumed_of)
     told = f"power to find a gain of {100 * detect.gain:g} points: {100 * found.gain:.0f} %"
     assumed = f"{items} items, {plan.repeats} repeats, {100 * detect.discordance:g} % of pairs differing"
-    lines = [f"{told} (sign-flip at .05, {found.experiments:,} simulated experiments of {assumed})"]
+    lines = [said] if said else []
+    lines += [f"{told} (sign-flip at .05, {found.experiments:,} simulated experiments of {assumed})"]
     if found.equivalence is not None and plan.margin:
         lines.append(f"power to show equality within {100 * plan.margin:g} points: {100 * found.equivalence:.0f} %")
     return lines
@@ -91,9 +96,22 @@ def check_runs(plan: Plan) -> list[Trial]:
     """Every run of a plan; raises `Refused` for the first that could not be run, before any is."""
     drawn = trials(plan)
     check_arms(plan, _each_kind(drawn))
+    if plan.certificate:
+        _check_certificate(plan, plan.certificate)
     for one in _each_kind(drawn):
         check_caps(plan, one, len(drawn))
     return drawn
+
+
+def _check_certificate(plan: Plan, asked: Certificate) -> None:
+    """Refuse a certificate that no vote of the plan could have."""
+    from .statistics import fewest_samples  # needs the extra `science`
+
+    if "samples" not in plan.arms:
+        raise Refused("certificate", asked.of, "it is of independent samples; add samples to arms")
+    if plan.samples_max <= (least := fewest_samples(asked.alpha)):
+        remedy = f"at alpha = {asked.alpha:g} a certificate takes {least} samples after the first; give {least + 1}"
+        raise Refused("samples_max", plan.samples_max, f"{remedy} or more")
 
 
 def _each_kind(drawn: Sequence[Trial]) -> list[Trial]:

@@ -1,6 +1,6 @@
 """Run an experiment in this process: what is left of it, so many runs at once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...nodes.models.failures import Stopped
@@ -18,6 +18,7 @@ from .plan import Plan
 from .progress import Show, Watch
 from .runner import ENDED, Crew, Stop, run_all
 from .sealing import models
+from .status import unfinished
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,9 @@ async def run_here(store: Store, stored: Stored, how: How) -> None:
         await run_all(crew, left, how.jobs)
     if crew.enough and how.shown:
         how.shown.line(crew.enough)
-    _check_whole(crew)
+    standings = await store.experiments.standings(stored.name)
+    states = [(one, standings[one.run].state if one.run in standings else "planned") for one in drawn]
+    _check_whole(crew, states)
 
 
 def stop_of(plan: Plan) -> Stop | None:
@@ -92,7 +95,7 @@ def to_run(drawn: list[Trial], before: Mapping[str, Standing]) -> list[Trial]:
     return [one for one in drawn if one.run not in over]
 
 
-def _check_whole(crew: Crew) -> None:
+def _check_whole(crew: Crew, states: Sequence[tuple[Trial, str]]) -> None:
     if crew.ctrl_c.times:
         raise Interrupted("stopped; what was said is saved")
     if crew.stopped:
@@ -103,4 +106,6 @@ def _check_whole(crew: Crew) -> None:
         raise Stopped(crew.elsewhere[-1])
     if crew.unpaid:
         cap = crew.plan.cap.model_dump(exclude_none=True)
-        raise Stopped(f"cap = {cap}: too little is left for another run; raise it in the plan to go on")
+        count = sum(state not in ENDED for _, state in states)
+        left = f"{count} of {len(states)} runs were not begun, or not ended: {unfinished(states)}"
+        raise Stopped(f"cap = {cap}: too little is left for another run; {left}; raise it in the plan to go on")

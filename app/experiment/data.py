@@ -24,6 +24,8 @@ PLACE: Columns = {
     "experiment": "Name of the experiment.",
     "condition": "Label of the condition.",
     "arm": "Which arm it is; empty: the talk itself.",
+    "silenced": "Of a fork: whose first statements were silenced; empty: nobody's.",
+    "fork": "Of a fork: its number among those that silence the same; empty: it is none.",
     "item": "Id of the item.",
     "repeat": "Which repeat, from 1.",
     "swap": "What is the other way round: sides, order, options; empty: nothing.",
@@ -87,21 +89,23 @@ def data(plan: Plan, found: Sequence[Outcome]) -> dict[str, Table]:
     told = [one for one in found if one.document is not None]
     each = [tables(one.document) for one in told if one.document is not None]
     names = dict.fromkeys(name for one in each for name in one if name != "runs")
-    whole = {"runs": _runs(plan, found, [one["runs"].rows[0] for one in each])}
+    whole = {"runs": _runs(plan, found, [one["runs"] for one in each])}
     for name in names:
         columns = {key: meaning for one in each if name in one for key, meaning in one[name].columns.items()}
-        whole[RENAMED.get(name, name)] = Table(columns, [row for one in each for row in one[name].rows if name in one])
+        whole[RENAMED.get(name, name)] = Table(columns, [row for one in each if name in one for row in one[name].rows])
     return whole
 
 
-def _runs(plan: Plan, found: Sequence[Outcome], saved: Sequence[Row]) -> Table:
-    by_run = {row["run"]: row for row in saved}
+def _runs(plan: Plan, found: Sequence[Outcome], saved: Sequence[Table]) -> Table:
+    """A row for each planned run. `saved`: the table of each run of which something is saved, with its own columns."""
+    by_run = {row["run"]: row for one in saved for row in one.rows}
     knobs = differing([one.document for one in found if one.document is not None])
     of_run = {run: {path: values[place] for path, values in knobs.items()} for place, run in enumerate(by_run)}
     factors = list(dict.fromkeys(path for cell in cells(plan) for path in cell.settings))
     chosen = {f"factor.{path}": f"Factor {path} of the condition; empty: not set by it." for path in factors}
     varied = {f"knob.{path}": f"Knob {path}, which differs between runs." for path in knobs}
-    own = {key: meaning for key, meaning in RUNS.items() if key not in PLACE}
+    known = RUNS | {key: meaning for one in saved for key, meaning in one.columns.items()}
+    own = {key: meaning for key, meaning in known.items() if key not in PLACE}
     columns = {**dict(list(PLACE.items())[:3]), **chosen, **dict(list(PLACE.items())[3:]), **own, **MEASURED, **varied}
     rows = []
     for one in found:
@@ -123,6 +127,8 @@ def place_of(plan: Plan, one: Outcome) -> Row:
         "experiment": plan.name,
         "condition": trial.cell.label,
         "arm": trial.arm,
+        "silenced": silenced_in(found),
+        "fork": trial.fork.number if trial.fork else None,
         "item": trial.item.id,
         "repeat": trial.repeat,
         "swap": "; ".join(trial.swap),
@@ -135,6 +141,12 @@ def place_of(plan: Plan, one: Outcome) -> Row:
         **{key: sum(call[key] for call in calls) for key in ("input_tokens", "cached_tokens", "output_tokens")},
         "seconds": found["totalTimeMs"] / 1000 if found else None,
     }
+
+
+def silenced_in(found: Mapping[str, Any] | None) -> str:
+    """Whose statements nobody is shown in a run."""
+    pairs = zip(found["turns"], found["course"], strict=True) if found else ()
+    return "; ".join(dict.fromkeys(turn["speakerId"] for turn, course in pairs if course["silenced"]))
 
 
 def _cell(value: object) -> object:

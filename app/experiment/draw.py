@@ -19,6 +19,7 @@ from ..saved.names import LONGEST
 from .items import Item, slug
 from .plan import ARMS, Plan, Settings, Swap
 from .swap import swapped
+from .tasks.confederates import seated
 
 ALL = "all"
 """The one cell of a plan without conditions and factors."""
@@ -31,6 +32,18 @@ class Cell:
     label: str
     slug: str
     settings: Settings = field(default_factory=dict)
+
+
+FORK = "influence"
+"""The arm of a run that goes on anew from the first round of its talk."""
+
+
+@dataclass(frozen=True)
+class Fork:
+    """Which of a talk's forks it is. `seat`: whose first statements are silenced, from 1; 0: nobody's."""
+
+    seat: int
+    number: int
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,8 @@ class Trial:
     """The run of the talk that an arm is compared with; empty: it is the talk."""
     donor: str = ""
     """The talk on another item whose statements are shown; empty: none is."""
+    fork: Fork | None = None
+    """Which of the talk's forks it is; none: it is none."""
 
     @property
     def needs(self) -> list[str]:
@@ -114,6 +129,23 @@ def _of_repeat(plan: Plan, repeat: int) -> Iterator[Trial]:
                 other = cycles[cell.slug].get(item.id) if arm == "noise" else None
                 donor = _name(plan, cell, other, repeat, swap) if other else ""
                 yield replace(talk, run=f"{talk.run}-{arm}", arm=arm, talk=talk.run, donor=donor)
+            for fork in forks_of(plan, cell):
+                name = f"{talk.run}-{'without' if fork.seat else 'fork'}-"
+                name += f"{fork.seat}-{fork.number}" if fork.seat else str(fork.number)
+                yield replace(talk, run=name, arm=FORK, talk=talk.run, fork=fork)
+
+
+def forks_of(plan: Plan, cell: Cell) -> list[Fork]:
+    """The forks of each talk of a cell: as many without each participant as without none."""
+    if plan.influence is None:
+        return []
+    if any(item.scripted for item in plan.items):
+        raise Refused("influence", plan.influence.forks, "who is scripted has none; leave it out")
+    named = _named(plan, cell)
+    seats = len(named) if isinstance(named, list) else 2 if plan.protocol == "debate" else 0
+    if not seats:
+        raise Refused("influence", plan.influence.forks, "name the participants in settings: each is silenced in turn")
+    return [Fork(seat, number) for seat in range(seats + 1) for number in range(1, plan.influence.forks + 1)]
 
 
 def _name(plan: Plan, cell: Cell, item: Item, repeat: int, swap: Sequence[str]) -> str:
@@ -172,7 +204,10 @@ def asked(plan: Plan, trial: Trial, model: str = "") -> Request:
     """What a talk is given, also for its arms. `model`: the model of those for whom the plan names none."""
     made = protocol(plan.protocol)
     item = _input(plan, trial.item, trial.talk or trial.run)
-    asking: Settings = {"positions": "ends"} if plan.arms else {}
+    if trial.item.scripted:
+        item["participants"] = seated(plan.protocol, _named(plan, trial.cell), trial.item)
+    apart = getattr(made.drawing.context_schema, "blind_round", None) is None
+    asking: Settings = {"positions": "ends"} if plan.compared and apart else {}
     given = layered(made, [asking, dict(plan.settings), dict(trial.cell.settings), item, {"seed": trial.seed}])
     return swapped(given.with_model(str(given.rules.model) or model), trial.swap)
 
@@ -192,6 +227,11 @@ def _input(plan: Plan, item: Item, run: str) -> dict[str, Any]:
                 raise Refused(f"items.{item.id}.{key}", value, f"{made.name} has none; leave it out")
             found[key] = value
     return found | _answer(plan, item, known)
+
+
+def _named(plan: Plan, cell: Cell) -> Any:
+    """The participants as the settings name them; none: they do not."""
+    return {**plan.settings, **cell.settings}.get("participants")
 
 
 def _answer(plan: Plan, item: Item, known: Collection[str]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from ...state.refused import Refused
 from ..config import read_text
-from .tasks import TASKS, generate
 from .tasks import Item as Made
+from .tasks import generate
 
 COLUMNS = ("id", "topic", "options", "truth", "private", "material")
 LIMIT = 50_000_000
@@ -43,6 +43,9 @@ class Item(BaseModel):
     material: str = Field(default="", max_length=2_000_000, description="Background that everyone sees.")
     unit: str | None = Field(default=None, max_length=40, description="The unit of a number that is the answer.")
     tolerance: float = Field(default=0.01, ge=0, lt=1, description="Share by which two such numbers may differ.")
+    scripted: list[str] = Field(
+        default=[], max_length=50, description="What those in the first seats say in each round, who are programs."
+    )
     informed: str = Field(default="", max_length=2_000_000, description="All that anybody is told alone; empty: that.")
 
     @field_validator("options", mode="before")
@@ -77,16 +80,16 @@ def items_in(given: object, folder: Path) -> list[dict[str, Any]]:
     return numbered([{"topic": one} if isinstance(one, str) else one for one in given])
 
 
-PLAYED = ("hidden_profile", "private_signals", "arithmetic")
-"""Tasks whose answer is an option or a number that participants give."""
-
-
 def made_items(given: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
     """The items that a task makes: `{task: hidden_profile, n: 40, seed: 3}`. `language`: a tag."""
     task = str(given.get("task", ""))
-    if task in TASKS and task not in PLAYED:
-        raise Refused("items.task", task, f"a plan runs {', '.join(PLAYED)}; this one is made and scored from Python")
     made = generate(task, {key: value for key, value in given.items() if key != "task"}, language)
+    for one in made:
+        if not one.options and isinstance(one.truth, str):
+            remedy = "its answers are words, and a plan's an option or a number; name another, such as basic_arithmetic"
+            raise Refused("items.dataset", given.get("dataset"), remedy)
+        if task == "pressure" and not one.scripted:
+            raise Refused("items.confederates", given.get("confederates"), "one alone has no talk; give 1 or more")
     return [{**one.given(), **_beside(one)} for one in made]
 
 

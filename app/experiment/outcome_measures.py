@@ -2,20 +2,30 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from ...state.justice import PRINCIPLES
 from .answer import credit
 from .data import Outcome
+from .measures import kendall_w
 
 Document = Mapping[str, Any]
+PLACES = range(1, 5)
+"""The principles of justice, by number."""
+AMOUNTS = {
+    "constraint_satisfied": "some distribution met the amount that paid",
+    "binding": "that amount excluded at least one distribution",
+    "decisive": "the outcome differed from that of principle 2",
+}
 
 
 @dataclass(frozen=True)
 class Measure:
     """One figure of a run. `unit`: its unit; `share`: whether it is 0 or 1, so that means are shares.
 
-    `graded`: whether a failed run counts as wrong, since there is right and wrong.
+    `graded`: whether a failed run counts as wrong, since there is right and wrong. `bounds`: the least and the greatest
+    it can be; none: 0 and what the runs bring.
     """
 
     name: str
@@ -24,6 +34,7 @@ class Measure:
     unit: str = ""
     share: bool = False
     graded: bool = False
+    bounds: tuple[float, float] | None = None
 
 
 def measures(found: Sequence[Outcome]) -> list[Measure]:
@@ -37,16 +48,51 @@ def _all(told: Sequence[Outcome]) -> Iterator[Measure]:
     reasons = sorted({str(_document(one)["terminationReason"]) for one in told})
     for reason in reasons if len(reasons) > 1 else []:
         yield Measure(f"ended: {reason}", "how the run ended", _is_reason(reason), share=True)
-    yield Measure("rule adopted", "the group adopted a rule by vote", _adopted, share=True)
-    for number in range(1, 5):
-        yield Measure(f"principle {number}", "the rule that was adopted", _principle(number), share=True)
-    yield Measure("payoff", "mean payoff of the group's draw", _payoff, "cents")
-    yield Measure("agreement", "agreement after the last weighed round, 0 to 1", _agreement)
+    yield from _of_justice()
+    yield Measure("agreement", "agreement after the last weighed round", _agreement, "0 to 1", bounds=(0, 1))
+    yield Measure(
+        "Kendall's W, first",
+        "how far the first rankings of the principles agree",
+        _agreed_first,
+        "0 to 1",
+        bounds=(0, 1),
+    )
+    yield Measure(
+        "Kendall's W, last", "how far the rankings after the talk agree", _agreed_last, "0 to 1", bounds=(0, 1)
+    )
+    yield Measure(
+        "Kendall's W, answers",
+        "how far the members' rankings of the answers agree",
+        _agreed_members,
+        "0 to 1",
+        bounds=(0, 1),
+    )
     yield Measure("statements", "statements made", lambda one: float(len(_document(one)["turns"])))
     yield Measure("calls", "model calls", lambda one: float(_document(one)["totalCalls"]))
     yield Measure("tokens", "tokens of all calls", lambda one: float(_document(one)["totalTokens"]))
     yield Measure("money", "price of all calls", lambda one: _document(one)["totalCost"], "currency of the prices")
     yield Measure("seconds", "wall time", lambda one: _document(one)["totalTimeMs"] / 1000, "s")
+
+
+def _of_justice() -> Iterator[Measure]:
+    yield Measure("rule adopted", "the group adopted a rule by vote", _adopted, share=True)
+    for number in PLACES:
+        yield Measure(f"principle {number}", "the rule that was adopted", _principle(number), share=True)
+    for number, amount in ((3, "floor"), (4, "range")):
+        yield Measure(
+            f"amount of principle {number}", f"the {amount} the adopted rule sets", _amount(number), "units of income"
+        )
+    for key, meaning in AMOUNTS.items():
+        yield Measure(f"amount {key.removeprefix('constraint_')}", meaning, _flag(key), share=True)
+    yield Measure("payoff", "mean payoff of the group's draw", _payoff, "cents")
+    yield Measure("payoff alone", "mean payoff of the applications before the group met", _alone, "cents")
+    for number, (place, stage) in product(PLACES, ((0, "before"), (3, "after"))):
+        told = f"mean rank in the {'first' if place == 0 else 'last'} rankings; missing and defaulted ones left out"
+        yield Measure(
+            f"rank of principle {number}, {stage}", told, _rank(number, place), "1 best, 4 worst", bounds=(1, 4)
+        )
+    moved = "mean Kendall distance from first to last ranking: pairs of principles put the other way round"
+    yield Measure("rankings moved", moved, _moved, "0 to 6", bounds=(0, 6))
 
 
 def _document(one: Outcome) -> Document:
@@ -83,13 +129,80 @@ def _principle(number: int) -> Callable[[Outcome], float | None]:
     return of
 
 
+def _amount(number: int) -> Callable[[Outcome], float | None]:
+    def of(one: Outcome) -> float | None:
+        group = _group(one) or {}
+        is_it = group.get("agreed_principle") == PRINCIPLES[number - 1]
+        return float(group["constraint_amount"]) if is_it and group["constraint_amount"] is not None else None
+
+    return of
+
+
+def _flag(key: str) -> Callable[[Outcome], float | None]:
+    def of(one: Outcome) -> float | None:
+        found = (_group(one) or {}).get(key)
+        return None if found is None else float(found)
+
+    return of
+
+
+def _agreed_first(one: Outcome) -> float | None:
+    alone = _document(one).get("phase1") or {}
+    return _concordance([_order(each["initial_ranking"]) for each in alone.values()])
+
+
+def _agreed_last(one: Outcome) -> float | None:
+    return _concordance([_order(each) for each in (_group(one) or {}).get("final_rankings", {}).values()])
+
+
+def _agreed_members(one: Outcome) -> float | None:
+    return _concordance([each["ranking"] for each in _document(one).get("reviews") or []])
+
+
+def _order(ranking: Mapping[str, Any] | None) -> list[Any]:
+    """The order of a ranking; empty where none was given."""
+    return [] if ranking is None or ranking["defaulted"] else list(ranking["order"])
+
+
+def _concordance(orders: Sequence[Sequence[Any]]) -> float | None:
+    """Kendall's W of those who ranked; none where they did not all rank the same things."""
+    given = [one for one in orders if one]
+    if len({frozenset(one) for one in given}) != 1:
+        return None
+    return kendall_w([[float(one.index(thing)) for thing in sorted(given[0])] for one in given])
+
+
 def _payoff(one: Outcome) -> float | None:
     group = _group(one)
-    paid = [each["payoff_cents"] for each in (group or {}).get("payoffs", {}).values()]
-    return sum(paid) / len(paid) if paid else None
+    return _mean([each["payoff_cents"] for each in (group or {}).get("payoffs", {}).values()])
+
+
+def _alone(one: Outcome) -> float | None:
+    return _mean([each["total_earnings"] for each in (_document(one).get("phase1") or {}).values()])
+
+
+def _rank(number: int, place: int) -> Callable[[Outcome], float | None]:
+    """The mean rank of a principle in the first, second, third or last rankings, by `place` from 0."""
+
+    def of(one: Outcome) -> float | None:
+        standings = (_document(one).get("measures") or {}).get("standings", [])
+        ranks = standings[place]["mean_rank"] if place < len(standings) else {}
+        return None if PRINCIPLES[number - 1] not in ranks else float(ranks[PRINCIPLES[number - 1]])
+
+    return of
+
+
+def _moved(one: Outcome) -> float | None:
+    changes = (_document(one).get("measures") or {}).get("changes", [])
+    found = next((each["kendall_mean"] for each in changes if (each["first"], each["second"]) == (1, 4)), None)
+    return None if found is None else float(found)
 
 
 def _agreement(one: Outcome) -> float | None:
     weighed = _document(one).get("weighings")
     scores = list(weighed[-1]["scores"].values()) if weighed else []
-    return sum(scores) / len(scores) if scores else None
+    return _mean(scores)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -76,6 +76,31 @@ class Bound(BaseModel):
         return self
 
 
+class Certificate(BaseModel):
+    """That the first of a talk's independent samples gave what most of them would give."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    of: str = Field(default="samples", max_length=40, description="Whose votes: `samples`, independent of each other.")
+    alpha: float = Field(default=0.05, gt=0, lt=1, description="Chance of a certificate where that is not so.")
+
+    @field_validator("of")
+    @classmethod
+    def _independent(cls, value: str) -> str:
+        if value != "samples":
+            remedy = "these are no independent draws: who has talked, or sits in one seat, is none; write samples"
+            raise unusable("certificate.of", value, remedy)
+        return value
+
+
+class Influence(BaseModel):
+    """Whose word changes what comes out: each talk goes on anew from its first round, without one of its voices."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    forks: int = Field(default=5, ge=5, le=100, description="Forks for each participant silenced, and for none.")
+
+
 class Detect(BaseModel):
     """What the experiment should be able to find, and how much answers are taken to scatter."""
 
@@ -84,6 +109,14 @@ class Detect(BaseModel):
     gain: float = Field(default=0.05, gt=-1, lt=1, description="The gain to be found.")
     discordance: float = Field(default=0.15, gt=0, le=1, description="Share of pairs in which arms differ at all.")
     within_item: float = Field(default=0.3, ge=0, le=1, description="Correlation of two repeats of an item.")
+    pilot: str = Field(default="", max_length=40, description="`from`: the experiment whose figures hold; empty: none.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from(cls, value: object) -> object:
+        if not isinstance(value, dict):
+            return value
+        return {"pilot" if key == "from" else key: one for key, one in value.items()}
 
 
 class Plan(BaseModel):
@@ -100,6 +133,10 @@ class Plan(BaseModel):
     conditions: dict[str, Settings] = Field(default={}, description="Named cells: the knobs that differ.")
     factors: dict[str, list[JsonValue]] = Field(default={}, description="Knobs whose values are crossed, by path.")
     arms: list[Arm] = Field(default=[], description="What the talk is compared with.")
+    influence: Influence | None = Field(default=None, description="Forks that show whose word decides; none: none.")
+    certificate: Certificate | None = Field(
+        default=None, description="Certificates of the samples' votes; none: at alpha 0.05, where samples suffice."
+    )
     samples_max: int = Field(default=50, ge=1, le=1000, description="Most independent samples for one talk.")
     repeats: int = Field(default=1, ge=1, le=10_000, description="Runs per item and condition.")
     seed: int = Field(default=1, ge=0, le=2**31 - 1, description="Seed of every draw of the experiment.")
@@ -150,6 +187,11 @@ class Plan(BaseModel):
         _check_distinct("items", [one.id for one in self.items])
         _check_distinct("conditions", list(self.conditions))
         return self
+
+    @property
+    def compared(self) -> bool:
+        """Whether what a talk answers is compared with anything."""
+        return bool(self.arms or self.influence)
 
     @property
     def document(self) -> dict[str, Any]:

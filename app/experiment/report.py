@@ -1,8 +1,9 @@
 """The report of an experiment: one page, in the manner of a run's own."""
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -11,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ...state.justice.series import wilson_interval
 from .. import report as run_report
 from ..report.page import tint
 from ..saved.experiments import Stored
@@ -26,7 +28,7 @@ from .outcome_measures import Measure, measures
 from .plan import Plan
 from .sealed import sealed_sentence
 from .statistics import Estimate, difference, mean
-from .status import Status
+from .status import Status, unfinished
 
 NOTHING = "–"
 
@@ -56,7 +58,7 @@ class Section:
 def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Status, links: Mapping[str, str]) -> str:
     """The page. `links`: by run, the file of its own report, as a link from this page."""
     talks = [one for one in found if not one.trial.arm]
-    said = findings(plan, found) if plan.arms else []
+    said = findings(plan, found) if plan.compared else []
     page: str = _template().render(
         plan=plan,
         stored=stored,
@@ -65,6 +67,7 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
         said=by_condition(said),
         labels=LABELS,
         until=told_until(plan, so_far(plan, found)) if plan.until else "",
+        left=unfinished((one.trial, one.state) for one in found),
         rehearsed=is_rehearsed(found),
         sealed=sealed_sentence(plan, stored),
         sections=[_section(plan, one, talks) for one in measures(talks)],
@@ -123,11 +126,23 @@ def _row(
     else:
         failures = NOTHING
     apart = NOTHING if label == first else told(difference(kept[label], kept[first]), measure, signed=True)
-    return Row(label, told(mean(kept[label]), measure), failures, apart)
+    return Row(label, told(_estimated(kept[label], measure), measure), failures, apart)
+
+
+def _estimated(values: Values, measure: Measure) -> Estimate:
+    """The mean with its interval; of a share that all runs agree on, one for each cluster, with Wilson's."""
+    found = mean(values)
+    alone = all(len(one) == 1 for one in values.values())
+    if not (measure.share and alone and found.n > 1 and found.value in (0.0, 1.0)):
+        return found
+    low, high = wilson_interval(int(found.value * found.n), found.n)
+    return replace(found, low=low, high=high)
 
 
 def _extremes(measure: Measure, found: Sequence[Outcome]) -> tuple[float, float]:
-    """The measure's least and greatest value: 0 and 1 of a share, else 0 and the greatest of all runs."""
+    """The measure's bounds: 0 and 1 of a share; of one without, 0 and the greatest value of all runs."""
+    if measure.bounds:
+        return measure.bounds
     values = [value for one in found if one.done and (value := measure.of(one)) is not None]
     return (0.0, 1.0) if measure.share else (0.0, max(values))
 
@@ -149,10 +164,13 @@ def _values(plan: Plan, measure: Measure, of: Sequence[Outcome], failed: float |
 
 
 def told(found: Estimate, measure: Measure, *, signed: bool = False) -> str:
-    """A figure with its interval."""
+    """A figure with its interval, as far as the measure goes."""
     if found.low is None or found.high is None:
         return _figure(found.value, measure, signed)
-    low, high = _figure(found.low, measure, signed), _figure(found.high, measure, signed)
+    least, most = measure.bounds or ((0.0, 1.0) if measure.share else (-math.inf, math.inf))
+    least, most = (least - most, most - least) if signed else (least, most)
+    ends = max(found.low, least), min(found.high, most)
+    low, high = (_figure(one, measure, signed) for one in ends)
     return f"{_figure(found.value, measure, signed)} [{low}, {high}]"
 
 
@@ -160,7 +178,9 @@ def _figure(value: float | None, measure: Measure, signed: bool = False) -> str:
     if value is None:
         return NOTHING
     sign = "+" if signed else ""
-    return f"{100 * value:{sign}.1f} %" if measure.share else f"{value:{sign},.4g}"
+    if measure.share:
+        return f"{100 * value:{sign}.1f} %"
+    return f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.4g}"
 
 
 @cache

@@ -1,9 +1,9 @@
 """One process runs an experiment: so many runs at once, each as a single run is run, quietly."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -20,16 +20,18 @@ from ..hooks import hooks_of
 from ..options import View
 from ..request import Request
 from ..run import CtrlC, resume_run, run_to_end
-from ..saved import Run, Saved, Store, ended_alone, load
+from ..saved import Run, Saved, Store, ended_alone, load, planted
 from ..saved.experiments import Spending, Standing, State, Stored, spending
 from ..saved.lock_holder import Held, me
 from .arms.beside import NotRun, arm_request
+from .arms.forks import fork_of
 from .draw import Trial, asked
 from .gate import RunGate
 from .limits import Limits
 from .plan import Plan
 from .progress import Watch
 from .queue import Queue
+from .tasks.confederates import attended
 
 ENDED = ("done", "failed")
 PATIENCE = 3
@@ -160,7 +162,7 @@ async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, 
     counted = any(one is not None for one in crew.plan.cap.model_dump().values())
     gate = RunGate(trial.run, given.rules, crew.store.experiments, crew.limits, crew.watch.called, counted)
     try:
-        if trial.arm:
+        if trial.arm and not trial.fork:
             given = await arm_request(crew.store, crew.plan, trial, crew.stored.model)
         with through(gate):
             saved = await _run(crew, trial, given)
@@ -182,7 +184,7 @@ async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, 
 
 def ended_as(saved: Saved) -> tuple[State, str, Spending]:
     """How a run ended that was not stopped, why, and what its record says it has spent."""
-    spent = spending(saved.state["calls"], saved.state["rules"].prices)
+    spent = spending(saved.state["calls"][saved.run.forked_calls :], saved.state["rules"].prices)
     if saved.finished and saved.state["outcome"].reason != UNAVAILABLE:
         return "done", "", spent
     return "failed", saved.state["outcome"].headline if saved.state["outcome"] else "", spent
@@ -193,14 +195,20 @@ async def _run(crew: Crew, trial: Trial, given: Request) -> Saved:
     store, row = crew.store, row_of(crew.plan, trial, given)
     terminal = Quiet(store.where)
     terminal.callbacks = [*hooks_of(given.protocol.name).callbacks(given.rules, trial.run, store.where)]
-    if not await store.runs.add(row):
+
+    def go_on(input: Any) -> Awaitable[Saved]:
+        return run_to_end(store, trial.run, input, terminal, crew.ctrl_c)
+
+    if trial.fork:
+        await planted(store, await fork_of(store, trial, row))
+    if trial.fork or not await store.runs.add(row):
         saved = await load(store, trial.run)
         if saved.finished and not ended_alone(saved):
             return saved
         if saved.begun:
-            return await resume_run(store, saved, terminal, crew.ctrl_c)
+            return await attended(store, trial.run, trial.item, resume_run(store, saved, terminal, crew.ctrl_c), go_on)
     await store.runs.hold(trial.run, me())
-    return await run_to_end(store, trial.run, given.input, terminal, crew.ctrl_c)
+    return await attended(store, trial.run, trial.item, go_on(given.input), go_on)
 
 
 def row_of(plan: Plan, trial: Trial, given: Request) -> Run:

@@ -1,7 +1,7 @@
 """How far an experiment has come: by condition, and run by run what failed, stopped or is under way."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -95,3 +95,15 @@ async def _remark(store: Store, run: str, standing: Standing, running: bool) -> 
     holder = await store.runs.holder(run)
     where = f"process {holder['pid']} on {holder['host']}, since {holder['since']}" if holder else ""
     return Remark(run=run, state="running", what=where)
+
+
+ENDED = ("done", "failed")
+
+
+def unfinished(found: Iterable[tuple[Trial, str]]) -> str:
+    """Such as "3 of 4 samples, 4 of 4 noise", from each planned run and its state; empty: all have ended."""
+    every, left = Counter[str](), Counter[str]()
+    for trial, state in found:
+        every[trial.arm or "talk"] += 1
+        left[trial.arm or "talk"] += state not in ENDED
+    return ", ".join(f"{count} of {every[arm]} {arm}" for arm, count in left.items() if count)

@@ -51,6 +51,24 @@ def panel(db: str = "", **knobs: Any) -> Agent:
 
 
 @agent
+def council(db: str = "", **knobs: Any) -> Agent:
+    """Members answer blind and rank each other's answers; a chairman writes the final one."""
+    return deliberating("council", db, knobs)
+
+
+@agent
+def jury(db: str = "", **knobs: Any) -> Agent:
+    """Jurors vote in secret and discuss, until a verdict or a deadlock."""
+    return deliberating("jury", db, knobs)
+
+
+@agent
+def delphi(db: str = "", **knobs: Any) -> Agent:
+    """Experts estimate blind and revise, told the group's figures."""
+    return deliberating("delphi", db, knobs)
+
+
+@agent
 def justice(db: str = "", **knobs: Any) -> Agent:
     """Principles of justice, chosen alone and in a group."""
     return deliberating("justice", db, knobs)

@@ -41,7 +41,7 @@ MATERIAL = {"type": "string", "description": "Background that everyone sees."}
 PARTICIPANTS = {
     "type": "array",
     "items": {"type": "string"},
-    "description": "Who takes part: NAME or NAME=MODEL each; in a panel NAME or NAME: role.",
+    "description": "Who takes part: NAME, NAME=MODEL, or NAME=person for the user; in a panel NAME or NAME: role.",
 }
 
 

@@ -1,10 +1,12 @@
 """Deliberations under way in this server: each saved step by step, told as it goes, and read back when it is over."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from langgraph.types import Command
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
@@ -18,13 +20,16 @@ from ..display.events import Event, Said
 from ..display.terminal import Terminal
 from ..display.watcher import Watcher
 from ..document import Envelope, TurnLine, document
+from ..failure import Waits
 from ..hooks import hooks_of
 from ..kept import standing
 from ..options import View
+from ..people.waiting import waiting
 from ..request import Request
-from ..run import CtrlC, run_to_end
-from ..saved import Saved, checked, load, opened
+from ..run import CtrlC, resume_run, run_to_end
+from ..saved import Saved, Store, checked, load, opened
 from .arguments import check_addresses
+from .people import Asks, sign_of
 
 Tell = Callable[[int, int | None, str], Awaitable[None]]
 """Tells the client of a statement: how many there are, how many there can be at most, and the statement."""
@@ -66,9 +71,9 @@ class Status(BaseModel):
 class Telling(Watcher):
     """Tells a client of each statement."""
 
-    def __init__(self, tell: Tell) -> None:
+    def __init__(self, tell: Tell, made: int = 0) -> None:
         super().__init__()
-        self._tell, self._made = tell, 0
+        self._tell, self._made = tell, made
         self._most: int | None = None
 
     def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
@@ -97,20 +102,49 @@ class Runs:
     async def held(self, asked: Request, tell: Tell, named: Callable[[str], None] = lambda _: None) -> Saved:
         """Run what is asked to its end; `named` is told its name before it begins.
 
-        Raises `Refused` where it cannot begin, `Stopped` or `Interrupted` where it cannot go on for now.
+        Raises `Refused` where it cannot begin, `Asks` where it needs a person, `Stopped` or `Interrupted` where it
+        cannot go on for now.
         """
         check_addresses(asked)
         asked = asked.with_model(str(asked.rules.model) or self.model or await default_spec())
+        async with opened(self.db) as store:
+            name = (await entered(store, asked)).run
+            named(name)
+            terminal = self._terminal(store, Telling(tell), asked.input.get("participants", []), asked.rules)
+            async with self._driving(store, name, terminal):
+                return await run_to_end(store, name, asked.input, terminal, self._among)
+
+    async def gone_on(self, asks: Asks, answer: Any, tell: Tell) -> Saved:
+        """Go on with a run that waits for a person, with what was answered; as `held`.
+
+        An answer to a question that waits no more changes nothing: somebody else answered it, or its time was over.
+        """
+        async with opened(self.db) as store:
+            before = (await load(store, asks.run)).state
+            telling = Telling(tell, len(before["history"]))
+            terminal = self._terminal(store, telling, before["participants"], before["rules"])
+            async with self._driving(store, asks.run, terminal):
+                saved = await load(store, asks.run)
+                if answer is None or asks.sign not in [sign_of(asks.run, one) for one in waiting(saved)]:
+                    return await resume_run(store, saved, terminal, self._among)
+                given: Command[Any] = Command(resume={asks.one["id"]: answer})
+                return await run_to_end(store, asks.run, given, terminal, self._among)
+
+    def _terminal(self, store: Store, telling: Telling, participants: Sequence[Participant], rules: Rules) -> Terminal:
         terminal = Terminal(View(db=self.db, json=True, quiet=True))
-        terminal.watcher = watcher = Telling(tell)
-        watcher.seated(asked.input.get("participants", []), asked.rules)
-        with terminal.resumable():
-            async with opened(self.db) as store:
-                terminal.place = self.db and store.where
-                name = (await entered(store, asked)).run
-                named(name)
+        terminal.watcher, terminal.place = telling, self.db and store.where
+        telling.seated(participants, rules)
+        return terminal
+
+    @asynccontextmanager
+    async def _driving(self, store: Store, name: str, terminal: Terminal) -> AsyncIterator[None]:
+        """Within the block, hold the run's lock; what stops it says how to go on."""
+        try:
+            with terminal.resumable():
                 async with store.lock(name):
-                    return await run_to_end(store, name, asked.input, terminal, self._among)
+                    yield
+        except Waits as waits:
+            raise Asks(waits, await load(store, name)) from None
 
     async def started(self, asked: Request) -> str:
         """Begin what is asked and leave it running; gives the run's name."""
@@ -127,7 +161,8 @@ class Runs:
         """Where a run stands. Raises `Refused` where there is none of this name, or it was refused."""
         saved, running = await self._read(name)
         said, outcome = saved.state.get("history") or [], saved.state.get("outcome")
-        still = not (running or saved.finished)
+        still, who = not (running or saved.finished), [one["who"] for one in waiting(saved)]
+        command = ("join", name, "--as", who[0]) if who else ("resume", name)
         return Status(
             run=name,
             status=outcome.status if outcome else "unfinished",
@@ -135,7 +170,7 @@ class Runs:
             turns=len(said),
             last=f"{said[-1].speaker}: {said[-1].content}" if said else "",
             headline=outcome.headline if outcome else "",
-            remedy=f"go on with: {Terminal(View(db=self.db)).command('resume', name)}" if still else "",
+            remedy=f"go on with: {Terminal(View(db=self.db)).command(*command)}" if still else "",
         )
 
     async def result(self, name: str) -> Result:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
@@ -11,6 +10,7 @@ from mcp.server.stdio import stdio_server
 from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
+    InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
@@ -27,10 +27,10 @@ from ..protocols import protocol
 from ..request import Request
 from ..saved import Saved
 from .arguments import KNOBS, Properties, arguments, asked
+from .calls import Answered, Calls, Offer
 from .runs import Result, Runs, Status, Tell, result
 
 Given = Mapping[str, Any]
-Answered = BaseModel | dict[str, Any]
 
 ABOUT_ALL = (
     "Deliberations among language models: a council of two or more, a debate, a consensus dialogue, a panel that reads "
@@ -45,14 +45,6 @@ LINES = {
     "status": "Where a run stands: whether it goes on, how many statements there are, and the last of them.",
     "result": "The result of a run that has ended.",
 }
-
-
-@dataclass(frozen=True)
-class Offer:
-    """A tool, and what answers it, given its arguments and whom to tell of statements."""
-
-    tool: Tool
-    answer: Callable[[Given, Tell], Awaitable[Answered]]
 
 
 def offers(runs: Runs) -> dict[str, Offer]:
@@ -129,17 +121,20 @@ def _tool(name: str, properties: Properties, required: str, answer: type[BaseMod
 def server(runs: Runs) -> Server[Any]:
     """The server of these runs."""
     offered = offers(runs)
+    calls = Calls(runs, offered)
 
     async def tools(context: ServerRequestContext[Any], params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[one.tool for one in offered.values()])
 
-    async def call(context: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
+    async def call(
+        context: ServerRequestContext[Any], params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
         try:
-            if params.name not in offered:
-                raise Refused("tool", params.name, f"choose one of {', '.join(offered)}")
-            answer = await offered[params.name].answer(params.arguments or {}, context.session.report_progress)
+            answer = await calls.answer(context, params)
         except (ValueError, RuntimeError, OSError) as error:
             return CallToolResult(content=[_text(failure(error).line)], is_error=True)
+        if isinstance(answer, InputRequiredResult):
+            return answer
         found = answer.model_dump(mode="json", by_alias=True) if isinstance(answer, BaseModel) else answer
         return CallToolResult(content=[_text(json.dumps(found, ensure_ascii=False))], structured_content=found)
 

@@ -7,6 +7,7 @@ from typing import Any
 from ...prompts import phrases, term
 from ...state.reply import is_cjk
 from ...state.text import clipped
+from ..display.evidence import evidence_line, promise_line
 from ..display.plain import one_line, plain
 from ..display.transcript import closing
 
@@ -39,7 +40,7 @@ def answer(document: Mapping[str, Any], *, whole: bool = False) -> str:
     parts += [f"## {say('discussion')}", _held(document, say), *_said(document, say, whole)]
     parts += [f"## {say('papers', count=len(papers))}"]
     parts += ["\n".join(_paper(one, language, say) for one in papers)] if papers else []
-    if marked := _marked(document):
+    if marked := _marked(document, whole):
         parts += [f"## {say('record')}", marked]
     return plain("\n\n".join(part for part in parts if part)) + "\n"
 
@@ -82,12 +83,22 @@ def _paper(one: Mapping[str, Any], language: str, say: Say) -> str:
     return f"- [@{one['id']}] {_inline(one['title'])}{say('made', made=_inline(made)) if made else ''} — {relevance}"
 
 
-def _marked(document: Mapping[str, Any]) -> str:
-    """What could not be proven, and whatever else was degraded; the headline, unless it stands above already."""
+def _marked(document: Mapping[str, Any], whole: bool) -> str:
+    """How it ended, the headline unless it stands above already; what could not be proven or was degraded else.
+
+    `whole`: how it ended is told also where nothing was degraded.
+    """
     notes = [one for one in document["incidents"] if one["severity"] == "degraded"]
+    if not notes and not whole:
+        return ""
+    head = _inline(document["headline"]) if document["synthesis"] else ""
+    ended = [head, _evidence(document), _inline(promise_line(document))]
     lines = [f"- {_inline(one['what'])}" for one in notes if one["kind"] in ("citation", "quotation")]
-    head = [_inline(document["headline"]), ""] if document["synthesis"] else []
-    return "\n".join([*head, *lines]).strip() if notes else ""
+    return "\n\n".join(part for part in [*ended, "\n".join(lines)] if part)
+
+
+def _evidence(document: Mapping[str, Any]) -> str:
+    return _inline(evidence_line(document["evidence"], document["language"])) if document["evidence"] else ""
 
 
 def preview(text: str) -> str:

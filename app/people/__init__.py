@@ -15,6 +15,6 @@ async. A graph called by hand is resumed with `Command(resume={id: value})`.
 """
 
 from .answering import NotAsked, aanswer, ago_on, answer, go_on
-from .waiting import Waiting, seen, waiting
+from .waiting import Waiting, seen, told, waiting
 
-__all__ = ["NotAsked", "Waiting", "aanswer", "ago_on", "answer", "go_on", "seen", "waiting"]
+__all__ = ["NotAsked", "Waiting", "aanswer", "ago_on", "answer", "go_on", "seen", "told", "waiting"]

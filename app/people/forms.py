@@ -5,7 +5,7 @@ may stand is for whoever asked to say.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..display.wording import say
@@ -14,12 +14,16 @@ from .fields import Field, Misfit, Schema, fields_of, filled
 
 @dataclass(frozen=True)
 class Form:
-    """A form in one language. `ask` shows a prompt and gives what is entered; `tell` shows a line."""
+    """A form in one language. `ask` shows a prompt and gives what is entered; `tell` shows a line.
+
+    `within`: what the names of its fields begin with.
+    """
 
     schema: Schema
     language: str
     ask: Callable[[str], str]
     tell: Callable[[str], None]
+    within: str = ""
 
     def filled(self) -> dict[str, Any]:
         """What was entered, by field, in the order of the schema."""
@@ -32,12 +36,15 @@ class Form:
             case "marks":
                 return [{"option": one, "score": self._until(field, self._bounded(field, one))} for one in field.shown]
             case "group":
-                return filled(field.parts, self._asked)
+                return filled(field.parts, replace(self, within=f"{self.within}{field.name}: ")._asked)
         return self._until(field, self._prompt(field))
 
     def _prompt(self, field: Field) -> str:
         """What a field is asked for with; its options are numbered off before."""
-        name, options = field.name, [self._say("yes"), self._say("no")] if field.kind == "yes_no" else field.shown
+        name, options = (
+            self.within + field.name,
+            [self._say("yes"), self._say("no")] if field.kind == "yes_no" else field.shown,
+        )
         for number, option in enumerate(options, 1):
             self.tell(f"  {number}. {option}")
         match field.kind:
@@ -52,7 +59,7 @@ class Form:
         return self._say("json", name=name)
 
     def _bounded(self, field: Field, option: str = "") -> str:
-        form, name = field.form, f"{field.name}: {option}" if option else field.name
+        form, name = field.form, self.within + (f"{field.name}: {option}" if option else field.name)
         if {"minimum", "maximum"} <= form.keys():
             return self._say("number", name=name, least=f"{form['minimum']:g}", most=f"{form['maximum']:g}")
         return self._say("text", name=name)

@@ -29,7 +29,7 @@ from ..session.join import seat_of
 from ..session.locked import Drive
 from .answering import NotAsked, aanswer, ago_on
 from .forms import Form
-from .waiting import Waiting, overdue, seen, waiting, waits_for
+from .waiting import Waiting, overdue, seen, told, waiting, waits_for
 
 PAUSE = 0.5
 """Seconds between two looks at a run that waits for somebody else."""
@@ -50,9 +50,8 @@ def join(run: str, person: str, view: View, wait: bool) -> None:
     terminal = Terminal(view)
     with terminal.resumable():
         saved = asyncio.run(_found(run, terminal))
-        before = saved.finished and not ended_alone(saved)
+        before, me = saved.finished and not ended_alone(saved), seat_of(person, seats(saved))
         if not before:
-            me = seat_of(person, seats(saved))
             announce_resumed(terminal, saved)
             saved = Seat(run, me, terminal, wait).go()
     show_ending(terminal, saved, before=before)
@@ -75,14 +74,14 @@ async def _found(run: str, terminal: Terminal) -> Saved:
 
 @dataclass
 class Seat:
-    """The seat of `me` in a run. `unsent`: a text of theirs that came too late; `shown`: the last turn shown."""
+    """The seat of `me` in a run. `unsent`: a text of theirs that came too late; `shown`: the turns shown so far."""
 
     run: str
     me: str
     terminal: Terminal
     wait: bool
     unsent: str = ""
-    shown: int = -1
+    shown: set[int] | None = None
     told: set[str] = field(default_factory=set)
 
     def go(self) -> Saved:
@@ -116,14 +115,20 @@ class Seat:
         return asyncio.run(loaded())
 
     def _catch_up(self, saved: Saved) -> None:
-        """Show what this seat may see of what was said, from whoever sits here spoke last."""
-        statements = seen(saved, self.me)
-        if self.shown < 0:
-            self.shown = max((one.turn for one in statements if one.speaker == self.me), default=0)
-        for one in statements:
-            if one.turn > self.shown and one.speaker != self.me and self.terminal.shows:
-                self.terminal.screen.line(statement_lines(one.turn, one.speaker, one.content))
-            self.shown = max(self.shown, one.turn)
+        """Show what this seat may see of what was said, and what everyone was told, from when its holder last spoke."""
+        statements, notices = seen(saved, self.me), told(saved)
+        if self.shown is None:
+            last = max((one.turn for one in statements if one.speaker == self.me), default=0)
+            self.shown = {one.turn for one in statements if one.turn <= last}
+            self.told |= {one.text for one in notices if one.turn < last}
+        said = [one for one in statements if one.turn not in self.shown and one.speaker != self.me]
+        news = [(one.turn, statement_lines(one.turn, one.speaker, one.content)) for one in said]
+        heard = [one for one in notices if one.text not in self.told]
+        news += [(one.turn, self._say("seat.told", text=plain(one.text))) for one in heard]
+        self.shown |= {one.turn for one in statements}
+        self.told |= {one.text for one in heard}
+        for _, lines in sorted(news, key=lambda one: one[0]) if self.terminal.shows else []:
+            self.terminal.screen.line(lines)
 
     def _answer(self, one: Waiting) -> None:
         """Put the question, and enter what is answered; a text that comes too late is kept."""

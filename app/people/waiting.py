@@ -8,10 +8,10 @@ from langgraph.types import Interrupt
 from typing_extensions import TypedDict
 
 from ...nodes.asking.outside import KIND
-from ...state.statement import Statement
+from ...state.history import shown_of
+from ...state.statement import Notice, Statement
 from ..display.wording import say
 from ..failure import Waits
-from ..protocol_list import HIDDEN, PROTOCOLS
 
 INVITATION = {
     "type": "object",
@@ -104,30 +104,32 @@ def _of_session(id: str, who: str, purpose: str, told: Mapping[str, Any], state:
 
 
 def seen(snapshot: Standing, who: str) -> list[Statement]:
-    """The statements that `who` may see by now: in a round that is held unheard, none of that round.
-
-    None at all where nobody learns who said what.
-    """
-    last = heard_up_to(snapshot, who)
-    return [one for one in snapshot.values.get("history", []) if one.turn <= last]
+    """The statements that `who` may see by now: its own, and those of others that were heard."""
+    last, history = heard_up_to(snapshot, who), shown_of(snapshot.values.get("history", []))
+    return [one for one in history if one.speaker == who or one.turn <= last]
 
 
 def heard_up_to(snapshot: Standing, who: str) -> int:
-    """The last turn whose statement `who` may have heard by now; 0: none."""
-    history: list[Statement] = snapshot.values.get("history", [])
-    if not history or _apart(snapshot):
-        return 0
+    """The last turn whose statement others may have heard by now; 0: none.
+
+    In a round that is held unheard, none of that round. While a protocol goes on that names nobody, none at all, but
+    for whoever is to sum them up.
+    """
+    values, history = snapshot.values, snapshot.values.get("history", [])
     mine = [one["heard"] for one in waiting(snapshot) if one["who"] == who]
+    if not history or (not mine and values["rules"].anonymous and not values.get("outcome")):
+        return 0
     if heard := mine or [one["heard"] for one in waiting(snapshot)]:
         return min(heard)
-    unheard = snapshot.values["round"] if _unheard(snapshot) else None
+    unheard = values["round"] if _unheard(snapshot) else None
     return max((one.turn for one in history if one.round != unheard), default=0)
 
 
-def _apart(snapshot: Standing) -> bool:
-    """Whether it is of a protocol in which nobody learns who said what."""
-    found = {**PROTOCOLS, **HIDDEN}.get(snapshot.values["rules"].protocol)
-    return found is not None and found.apart
+def told(snapshot: Standing) -> list[Notice]:
+    """What the protocol told everyone so far: the material, documents, and what came of votes and estimates."""
+    values = snapshot.values
+    given = [values.get("material", ""), *(f"{one.title}\n{one.text}" for one in values.get("exhibits", []))]
+    return [*(Notice(turn=0, text=text) for text in given if text.strip()), *values.get("notices", [])]
 
 
 def _unheard(snapshot: Standing) -> bool:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from ...prompts import table, term
 from ...state.incident import EMBEDDING
 from ...state.text import clipped
-from ..display.evidence import counted, found
+from ..display.evidence import counted, found, promise_line
 from ..display.transcript import SAID_IN_FULL
 from ..display.wording import statements
 from ..hooks import hooks_of
@@ -34,7 +34,7 @@ class Head:
     """What stands above everything else. `label`: said first where no model took part; `byline`: when, and with which
     model; `whole`: a topic too long for a heading; `fork`: where a fork comes from and what was set there; `verdict`:
     what came of it; `ended`: how it ended, where the verdict does not tell all of that; `failed`: whether it came to
-    nothing; `stands`: where an unfinished run stands."""
+    nothing; `stands`: where an unfinished run stands; `promise`: the rule that ended it, and what that promises."""
 
     label: str
     protocol: str
@@ -48,6 +48,7 @@ class Head:
     stands: Sequence[str]
     evidence: Sequence[str | Markup]
     quote: str
+    promise: str
 
 
 def head(page: Page) -> Head:
@@ -71,6 +72,7 @@ def head(page: Page) -> Head:
         stands=[] if ended else hooks_of(document["protocol"]).stands(document),
         evidence=[] if told else _evidence(page),
         quote="" if told else _quoted(document["evidence"], said or ended),
+        promise=promise_line(document),
     )
 
 

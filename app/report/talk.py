@@ -110,10 +110,14 @@ def _said(page: Page) -> Iterator[Entry]:
             at=one["timestamp"],
             clock=page.clock(one["timestamp"]),
             tokens=page.say("talk.tokens", count=figure(one["tokensUsed"])) if one["tokensUsed"] else "",
-            note=page.say("talk.cut_off") if course["cutOff"] else "",
+            note=" ".join(page.say(f"talk.{key}") for key, is_so in _remarks(course).items() if is_so),
             decisive=_decisive(page) and one["turnNumber"] in evidence["turns"],
             own=one["speakerId"] == MODERATOR,
         )
+
+
+def _remarks(course: Mapping[str, Any]) -> dict[str, bool]:
+    return {"cut_off": course["cutOff"], "silenced": course["silenced"]}
 
 
 def _decisive(page: Page) -> bool:

@@ -1,6 +1,6 @@
 """Saved runs: the database they are kept in, and what is read back from it."""
 
-from .fork import branched
+from .fork import Branch, branch_of, branched, planted
 from .history import Checkpoint, checkpoints
 from .load import Saved, ended_alone, forget, forget_unbegun, gap, load, paused, reopened, state_of, thread
 from .names import checked, new_name

@@ -5,8 +5,7 @@ what it did cost. So what a process that died was about to spend counts as spent
 """
 
 import json
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,8 +16,8 @@ from ...state.refused import Refused
 from ...state.settings import Budget
 from .runs import Execute
 
-Transaction = Callable[[], AbstractAsyncContextManager[Execute]]
-"""Runs statements on a connection of their own, all or none."""
+Transaction = Callable[[Callable[[Execute], Awaitable[bool]]], Awaitable[bool]]
+"""Does what is given on a connection of its own, all of it or nothing."""
 
 State = Literal["begun", "done", "failed", "stopped"]
 """How far a run has come: a stopped one waits for what it needs; a failed one came to no result."""
@@ -120,7 +119,8 @@ class Experiments:
     async def begin(self, name: str, run: str, own: Budget, cap: Mapping[str, float | None]) -> bool:
         """Hold for a run what it may spend; false if that is no longer left of what all may spend."""
         held = [getattr(own, key) or 0 for key in Budget.model_fields]
-        async with self._transaction() as execute:
+
+        async def hold(execute: Execute) -> bool:
             await execute("UPDATE moot_experiments SET visits = visits + 1 WHERE name = ?", name)  # locks it
             others = f"SELECT {HELD} FROM moot_trials WHERE experiment = ? AND run <> ?"
             (spent,) = await execute(others, name, run)
@@ -131,7 +131,9 @@ class Experiments:
             again = "state = 'begun', why = '', held_calls = ?, held_tokens = ?, held_cost = ?"
             row += f"VALUES (?, ?, 'begun', ?, ?, ?) ON CONFLICT (run) DO UPDATE SET {again}"
             await execute(row, run, name, *held, *held)
-        return True
+            return True
+
+        return await self._transaction(hold)
 
     async def spend(self, run: str, ahead: "Spending", left: "Spending", own: Budget) -> bool:
         """Count a call before it is made; false if it, and what is to be `left`, could pass what the run may spend."""

@@ -1,6 +1,7 @@
 """A fork: a new run from a moment of another, with a statement, a persona, a model, the topic or a rule changed."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,7 +19,7 @@ from ...state.statement import Participant, Statement
 from ..config import SPELLINGS, merged
 from ..protocols import protocol
 from .history import Checkpoint
-from .load import Saved, thread
+from .load import Saved, load, thread
 from .names import new_name
 from .runs import Run
 from .store import Store
@@ -29,6 +30,9 @@ TOPIC_LIMIT = 4000
 PERSONAL = ("persona", "role", "model")
 """What can be changed about one participant: `persona.Ada`, `model.Ada`."""
 
+NAMED = ("statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic")
+"""Keys of changes that are no rules."""
+
 ALONE = ("record", "replay", "place")
 """What a run does not hand on to its forks: a recording of it holds nothing of what they ask."""
 
@@ -36,8 +40,32 @@ IN_RULES = {"persona": "personality", "model": "model"}
 """What a participant that stands in the rules calls it."""
 
 
+@dataclass(frozen=True)
+class Branch:
+    """A run that goes on from a moment of another: its row, its state, and the step that led there."""
+
+    run: Run
+    state: dict[str, Any]
+    ran: str
+
+
 async def branched(store: Store, original: Saved, moment: Checkpoint, changes: Mapping[str, Any]) -> Run:
     """A new run whose state is that of the moment with the changes made; the original is not touched."""
+    branch = await branch_of(store, original, moment, changes)
+    await planted(store, branch)
+    return branch.run
+
+
+async def planted(store: Store, branch: Branch) -> None:
+    """Save a branch; one that was saved before stays as it stands, so that this can be done again."""
+    await store.runs.add(branch.run)
+    if not (await load(store, branch.run.run)).begun:
+        graph = store.graph(branch.run.protocol)
+        await graph.aupdate_state(thread(branch.run.run), branch.state, as_node=branch.ran)
+
+
+async def branch_of(store: Store, original: Saved, moment: Checkpoint, changes: Mapping[str, Any]) -> Branch:
+    """What goes on from the moment with the changes made; nothing is saved yet."""
     if len(moment.ran) != 1:
         raise Refused("--at", f"step:{moment.step}", "several steps ran there at once; choose a turn, or another step")
     state = changed(moment.values, changes)
@@ -53,24 +81,26 @@ async def branched(store: Store, original: Saved, moment: Checkpoint, changes: M
         rules=rules,
         forked_from=f"{original.run.run} step:{moment.step}",
         forked_turn=moment.turn,
+        forked_calls=len(state["calls"]),
         forked_with=to_jsonable_python(changes, inf_nan_mode="strings", fallback=str),
     )
-    await store.runs.add(run)
-    await store.graph(run.protocol).aupdate_state(thread(run.run), state, as_node=moment.ran[0])
-    return run
+    return Branch(run, state, moment.ran[0])
 
 
 def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """The state with the changes made.
 
-    Keys: `statement.N` (its text), `persona.NAME`, `role.NAME`, `model.NAME`, `topic`, `material`, and every rule by
-    its dotted name. Raises `Refused` for a key, turn or name that is not there, and for a value that cannot be.
+    Keys: `statement.N` (its text), `silenced.N` (whether nobody is shown it), `persona.NAME`, `role.NAME`,
+    `model.NAME`, `topic`, `material`, and every rule by its dotted name. Raises `Refused` for a key, turn or name that
+    is not there, and for a value that cannot be.
     """
     state = dict(values)
     for key, value in changes.items():
         head, _, rest = key.partition(".")
         if head == "statement":
             state["history"] = _restated(state["history"], rest, value)
+        elif head == "silenced":
+            state["history"] = _silenced(state["history"], rest, value)
         elif head in PERSONAL and rest:
             state |= _of_rules(state["rules"], head, rest, value)
             state["participants"] = _recast(state["participants"], head, rest, value)
@@ -104,10 +134,21 @@ def _text(key: str, value: Any) -> str:
     return text.strip() if key == "topic" else text
 
 
-def _restated(history: list[Statement], turn: str, text: Any) -> list[Statement]:
+def _silenced(history: list[Statement], turn: str, silent: Any) -> list[Statement]:
+    _check_turn("silenced", history, turn)
+    if not isinstance(silent, bool):
+        raise Refused(f"silenced.{turn}", silent, "write true or false")
+    return [one.model_copy(update={"silenced": silent}) if str(one.turn) == turn else one for one in history]
+
+
+def _check_turn(key: str, history: list[Statement], turn: str) -> None:
     turns = [str(one.turn) for one in history]
     if turn not in turns:
-        raise Refused("statement", turn, f"no such turn before the fork; there are {', '.join(turns) or 'none'}")
+        raise Refused(key, turn, f"no such turn before the fork; there are {', '.join(turns) or 'none'}")
+
+
+def _restated(history: list[Statement], turn: str, text: Any) -> list[Statement]:
+    _check_turn("statement", history, turn)
     content = storable(str(text)).strip()
     if text is None or not content:
         raise Refused(f"statement.{turn}", text, "give a text that is not blank")
@@ -150,7 +191,9 @@ def _ruled(rules: Rules, key: str, value: Any) -> Rules:
     key = dotted(key, value) if isinstance(rules, JusticeRules) else key
     known = list(type(rules).model_fields)
     if key.partition(".")[0] not in known:
-        raise Refused(key, value, unknown_key(key, [*known, "statement.N", "persona.NAME", "model.NAME", "topic"]))
+        raise Refused(
+            key, value, unknown_key(key, [*known, "statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic"])
+        )
     type(rules).refuse_idle(merged({}, key, value))
     try:
         ruled = type(rules).model_validate(merged(rules.model_dump(mode="json"), key, value))

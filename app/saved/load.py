@@ -11,8 +11,8 @@ from langgraph.errors import InvalidUpdateError
 from langgraph.types import Interrupt, StateSnapshot
 
 from ...nodes.clock import stamp
-from ...state.ends import UNAVAILABLE
-from ...state.incident import Call, total_tokens
+from ...state.ends import OUTAGE, UNAVAILABLE
+from ...state.incident import Call, Incident, passed_over, total_tokens
 from ...state.refused import Refused
 from ...state.rules import Rules
 from ..protocols import protocol
@@ -69,8 +69,15 @@ class Saved:
         outcome = self.state.get("outcome")
         found = {"finished": self.finished, "ending": outcome.reason if outcome else ""}
         found["topic"] = self.run.topic or self.state.get("topic", "")
+        found["due"] = min(filter(None, map(_until, self.interrupts)), default="")
         counts = {"turns": len(self.state["history"]), "tokens": total_tokens(self.state["calls"])}
         return self.run.model_copy(update=found | counts)
+
+
+def _until(asked: Interrupt) -> str:
+    """Until when something asked of people and programs can be answered; empty: for ever."""
+    told = asked.value if isinstance(asked.value, Mapping) else {}
+    return told.get("deadline") or told.get("until") or ""
 
 
 def thread(run: str) -> RunnableConfig:
@@ -127,7 +134,7 @@ async def reopened(store: Store, saved: Saved) -> Saved:
     """The run as it stood before what is missing, so that going on tries it again; what failed calls cost is kept.
 
     That is before its closing text, if only that was lost; else before the last of the turns that were missed one
-    after the other; and where no call was ever answered, before the first of them.
+    after the other, or before the last ballot; and where no call was ever answered, before the first of them.
     """
     name, graph = saved.run.run, store.graph(saved.run.protocol)
     async for snapshot in graph.aget_state_history(thread(name)):
@@ -141,8 +148,17 @@ def _precedes(earlier: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
     """Whether what is missing in `state` was still to come."""
     if not any(call.outcome == "ok" for call in state["calls"]):
         return not earlier["calls"]
-    missed = state["outcome"].evidence.turns
-    return not missed or earlier["turn"] < _first_of_last(missed)
+    if missed := state["outcome"].evidence.turns:
+        first = _first_of_last(missed)
+        return earlier["turn"] < first and all(one.turn < first for one in passed_over(earlier["incidents"]))
+    return state["outcome"].strategy != OUTAGE or len(earlier["incidents"]) <= _before_last_ballot(state["incidents"])
+
+
+def _before_last_ballot(incidents: Sequence[Incident]) -> int:
+    """How many incidents there were before those of the last ballot."""
+    last = [number for number, one in enumerate(incidents) if one.where == "ballot"]
+    rounds = [incidents[number].round for number in last]
+    return last[rounds.index(rounds[-1])] if last else len(incidents)
 
 
 def _first_of_last(turns: Sequence[int]) -> int:

@@ -1,8 +1,9 @@
 """Saved runs in a PostgreSQL database."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -31,11 +32,15 @@ from .lock_holder import held, me
 from .runs import TABLE, Execute, Rows, Runs
 from .seats import TABLES as SEATS
 from .seats import Seats
-from .store import Store
+from .store import Changed, Store
 
 CONNECT_SECONDS = 10
 KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 """Seconds of silence before a connection is tried, on either side: the lock of a machine that is gone gets free."""
+IDLE = "5s"
+"""How long a transaction may wait for its process: what one that is frozen has locked would hold up all others."""
+FROZEN = (psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)
+"""What a process meets that went on too late."""
 KEY = "hashtextextended('moot:' || %s, 0)"
 """The number of a run's advisory lock."""
 
@@ -45,7 +50,25 @@ HELD = (
 )
 """Whether anybody holds it: a lock with a number of 64 bits is listed in two halves."""
 
-COLLISIONS = (errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject, errors.DeadlockDetected)
+CHANNEL = "moot_saved"
+"""The channel on which the server tells that something was saved; the function and the triggers that tell it."""
+TELLING = (
+    f"CREATE OR REPLACE FUNCTION {CHANNEL}() RETURNS trigger LANGUAGE plpgsql AS "
+    f"$$ BEGIN PERFORM pg_notify('{CHANNEL}', ''); RETURN NULL; END $$",
+    *(
+        statement
+        for table in ("checkpoints", "checkpoint_writes")
+        for statement in (
+            f"DROP TRIGGER IF EXISTS {CHANNEL} ON {table}",
+            f"CREATE TRIGGER {CHANNEL} AFTER INSERT OR UPDATE ON {table} EXECUTE FUNCTION {CHANNEL}()",
+        )
+    ),
+)
+
+COLLISIONS = (
+    *(errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject, errors.DeadlockDetected),
+    errors.InternalError_,
+)
 """What two processes that create the same tables may meet."""
 
 TABLES = (
@@ -54,7 +77,7 @@ TABLES = (
         f"to_regclass('{table}') IS NOT NULL"
         for table in ("moot_runs", "moot_trials", "moot_seats", "moot_tokens", "checkpoint_migrations")
     )
-    + " AS found"
+    + f" AND (SELECT count(*) FROM pg_trigger WHERE tgname = '{CHANNEL}') > 1 AS found"
 )
 NEWEST = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
 
@@ -106,23 +129,25 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
     """Connect twice, for checkpoints and for rows and locks, and make the tables if they are missing."""
     shown = without_password(address)
 
-    @asynccontextmanager
-    async def transaction() -> AsyncIterator[Execute]:
-        async with await connected(address, autocommit=False) as own:
-            yield executing(own)
-
     with losing(shown):
         async with await connected(address) as checkpoints, await connected(address) as rows:
             saver = Saver(checkpoints, serde=serializer(cipher))
             await set_up(checkpoints, saver)
             runs = Runs(executing(rows), cipher, "checkpoint_writes")
             locks = Locks(rows, runs)
-            experiments = Experiments(executing(rows), transaction, cipher)
+            experiments = Experiments(executing(rows), partial(in_transaction, address), cipher)
             endpoints = Endpoints(executing(rows))
 
-            async def changes() -> object:
-                """How far the server's log has been written."""
-                return await found(rows, "SELECT pg_current_wal_insert_lsn()::text AS found")
+            @asynccontextmanager
+            async def changes() -> AsyncIterator[Changed]:
+                """Have the server tell, on a connection of its own."""
+                async with await connected(address) as listening:
+                    await listening.execute(f"LISTEN {CHANNEL}".encode())
+
+                    async def changed(seconds: float) -> bool:
+                        return bool([one async for one in listening.notifies(timeout=seconds, stop_after=1)])
+
+                    yield changed
 
             private, seats = cipher is not None, Seats(executing(rows), cipher)
             yield Store(shown, saver, runs, locks.hold, locks.is_held, private, experiments, seats, changes, endpoints)
@@ -148,6 +173,16 @@ def executing(connection: "psycopg.AsyncConnection[Any]") -> Execute:
     return execute
 
 
+async def in_transaction(address: str, work: Callable[[Execute], Awaitable[bool]]) -> bool:
+    """Do it on a connection of its own, all of it or nothing; again where this process was frozen half-way."""
+    async for attempt in AsyncRetrying(retry=retry_if_exception_type(FROZEN), stop=stop_after_attempt(3), reraise=True):
+        with attempt:
+            async with await connected(address, autocommit=False) as own:
+                await own.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, true)", (IDLE,))
+                done = await work(executing(own))
+    return done
+
+
 async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
     """Make the tables that are missing. Where none is, nothing is written: whoever only reads may not."""
     if await are_made(connection, saver):
@@ -163,6 +198,8 @@ async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgre
             await saver.setup()
             for table in (TABLE, *EXPERIMENTS, *SEATS, *ENDPOINTS):
                 await connection.execute(table.encode())
+            for statement in TELLING:
+                await connection.execute(statement.encode())
 
 
 async def are_made(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> bool:

@@ -36,11 +36,15 @@ class Run(BaseModel):
     paused_ms: int = Field(default=0, ge=0, description="Milliseconds between a stop and the next resumption, summed.")
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     forked_turn: int | None = Field(default=None, ge=0, description="After which turn that was; none: not on record.")
+    forked_calls: int = Field(default=0, ge=0, description="Calls on its record that the other run made before.")
     forked_with: dict[str, JsonValue] = Field(default_factory=dict, description="What was set there, by its key.")
     experiment: str = Field(default="", description="The experiment it belongs to; empty: none.")
     condition: str = Field(default="", description="The condition it was run under there.")
     item: str = Field(default="", description="The item it was run on there.")
     repeat: int | None = Field(default=None, ge=1, description="Which repeat it is there, from 1; none: in none.")
+    due: str = Field(
+        default="", description="When the next time of those it waits for is over, ISO 8601, UTC; empty: never."
+    )
     finished: bool = Field(default=False, description="Whether it has come to its end.")
     turns: int = Field(default=0, ge=0, description="Statements made; counted when it is finished.")
     ending: str = Field(default="", description="The reason it ended.")

@@ -2,10 +2,11 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 from ...nodes.cipher import Cipher, serializer
 from ...nodes.database import BUSY_SECONDS, connect_sqlite, readable
@@ -20,10 +21,13 @@ from .runs import TABLE, Execute, Rows, Runs
 from .saver import Saver
 from .seats import TABLES as SEATS
 from .seats import Seats
-from .store import How, Store
+from .store import Changed, How, Store
 from .transaction import Connection
 
 GONE = "the file was deleted or renamed while it was in use; put it back, and resume the run"
+
+LOOK = 0.1
+"""Seconds between two looks whether anything was saved."""
 
 
 @asynccontextmanager
@@ -48,28 +52,42 @@ async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterat
                 await asyncio.to_thread(check)
                 return found
 
-            @asynccontextmanager
-            async def transaction() -> AsyncIterator[Execute]:
-                """Statements on a connection of their own, all or none."""
+            async def in_transaction(work: Callable[[Execute], Awaitable[bool]]) -> bool:
+                """Do it on a connection of its own, all of it or nothing."""
                 async with connect_sqlite(where) as own:
 
                     async def within(statement: str, *values: object) -> Rows:
                         return [tuple(row) for row in await own.execute_fetchall(statement, values)]
 
                     await own.execute("BEGIN IMMEDIATE")
-                    yield within
+                    done = await work(within)
                     await own.execute("COMMIT")
+                    return done
 
-            async def changes() -> object:
-                """What all connections but this one have written changes it."""
+            async def version() -> object:
+                """What all connections but this one have written changes the first, what this one has the second."""
                 return next(iter(await rows.execute_fetchall("PRAGMA data_version")))[0], rows.total_changes
+
+            @asynccontextmanager
+            async def changes() -> AsyncIterator[Changed]:
+                """Look at the file's version; a file tells nobody that it was written to."""
+                seen = await version()
+
+                async def changed(seconds: float) -> bool:
+                    nonlocal seen
+                    before, until = seen, monotonic() + seconds
+                    while (seen := await version()) == before and monotonic() < until:
+                        await asyncio.sleep(LOOK)
+                    return seen != before
+
+                yield changed
 
             for table in (TABLE, *EXPERIMENTS, *SEATS) if how != "read" else (TABLE,):
                 await execute(table)
             saver = Saver(line, serde=serializer(cipher), check=check)
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
-            experiments = Experiments(execute, transaction, cipher)
+            experiments = Experiments(execute, in_transaction, cipher)
             private, seats = cipher is not None, Seats(execute, cipher)
             try:
                 yield Store(path, saver, runs, locks.hold, locks.is_held, private, experiments, seats, changes)

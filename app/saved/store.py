@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
 from ..protocols import protocol
+from ..tracing import traced
 from .endpoints import Endpoints
 from .experiments import Experiments
 from .runs import Runs
@@ -23,13 +24,17 @@ Lock = Callable[[str], AbstractAsyncContextManager[None]]
 """Holds the lock of the run of this name; raises `Stopped` saying who holds it if that is somebody else."""
 
 
+Changed = Callable[[float], Awaitable[bool]]
+"""Waits until something was saved since it was asked last, so many seconds at most; gives whether something was."""
+
+
 @dataclass(frozen=True)
 class Store:
     """An open database.
 
     `where`: its path, or its address without a password. `is_held`: whether a process is running the run of this name.
     `private`: whether it is encrypted, so that names must not tell what they stand for.
-    `changes`: a value that is another one whenever something was saved since, by this process or another.
+    `changes`: whoever is within learns of what is saved, by this process or another.
     `endpoints`: how hard they are used by all processes together; none: there is one process.
     `graphs`: those compiled so far.
     """
@@ -42,14 +47,14 @@ class Store:
     private: bool
     experiments: Experiments
     seats: Seats
-    changes: Callable[[], Awaitable[object]]
+    changes: Callable[[], AbstractAsyncContextManager[Changed]]
     endpoints: Endpoints | None = None
     graphs: dict[str, Any] = field(default_factory=dict)
 
     def graph(self, name: str) -> Any:
         """The protocol's graph, compiled to save here; only the types its state is made of are ever loaded."""
         if name not in self.graphs:
-            self.graphs[name] = _compiled(name, self.saver)
+            self.graphs[name] = traced(_compiled(name, self.saver))
         return self.graphs[name]
 
     def scratch(self, name: str) -> Any:

@@ -45,8 +45,8 @@ class LockedSession:
 
     @property
     def waits(self) -> bool:
-        """Whether it waits for somebody outside, or has ended."""
-        return set(self.saved.next) <= WAITING
+        """Whether somebody outside is asked, or it has ended."""
+        return set(self.saved.next) <= WAITING and bool(self.saved.interrupts) == bool(self.saved.next)
 
     async def let_time_pass(self) -> None:
         """Record what has expired by now; no model is asked."""

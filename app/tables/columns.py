@@ -34,6 +34,8 @@ RUNS: Columns = RUN | {
     "repeat": "Which repeat it is there, from 1; empty: it belongs to no experiment.",
     "status": "completed, partial, failed, or unfinished.",
     "termination_reason": "Name of its ending; empty: it has not ended.",
+    "strategy": "Name of the rule that found its ending; empty: it has not ended.",
+    "promise": "What stopping by that rule promises: guarantee, heuristic, cap, event; empty: it has not ended.",
     "headline": "Its ending in a line for people.",
     "turns": "Rows of the table turns.",
     "incidents": "Rows of the table incidents.",
@@ -51,6 +53,7 @@ TURNS: Columns = RUN | {
     "timestamp": "When it was recorded, ISO 8601, UTC.",
     "tokens": "Prompt and completion tokens of the turn's statement, failed tries included.",
     "cut_off": "Whether the model ran into its length limit.",
+    "silenced": "Whether a fork kept it from everyone after.",
 }
 
 PARTICIPANTS, POSITIONS, EVENTS = of_model(Participant), of_model(Position), of_model(Event)

@@ -62,7 +62,8 @@ def beside(shared: Table | None, own: Table) -> Table:
 
 def _runs(document: Document) -> list[Row]:
     row = {column: document[to_camel(column)] for column in columns.RUNS}
-    return [row | {key: len(document[key]) for key in ("turns", "incidents")}]
+    kind = document["promise"]["kind"] if document["promise"] else None
+    return [row | {key: len(document[key]) for key in ("turns", "incidents")} | {"promise": kind}]
 
 
 def _turns(document: Document) -> list[Row]:
@@ -75,6 +76,7 @@ def _turns(document: Document) -> list[Row]:
             "timestamp": one["timestamp"],
             "tokens": one["tokensUsed"],
             "cut_off": course["cutOff"],
+            "silenced": course["silenced"],
         }
         for one, course in zip(document["turns"], document["course"], strict=True)
     ]

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from ...nodes.models.failures import Stopped
 from ...prompts import TemplateFault
@@ -86,20 +86,21 @@ async def told(request: Request, error: Exception) -> Response:
 
 @asynccontextmanager
 async def looking(app: Starlette) -> AsyncIterator[None]:
-    """While the room is open, look for news of watched runs; then let the runs driven here come to rest."""
+    """While the room is open, look for news of watched runs, and at deadlines; then let what is driven come to rest."""
     room: Room = app.state.room
-    look = asyncio.create_task(room.hub.look_on())
+    tasks = [asyncio.create_task(one) for one in (room.hub.look_on(), room.driver.deadlines.keep())]
     yield
-    look.cancel()
+    for task in tasks:
+        task.cancel()
     await room.driver.close()
 
 
-def application(room: Room, names: Iterable[str] = ()) -> Starlette:
-    """The application of a room that is also called by these host names."""
+def application(room: Room, names: Iterable[str] = (), beside: Iterable[BaseRoute] = ()) -> Starlette:
+    """The application of a room that is also called by these host names. `beside`: what else it answers."""
     own = [Route("/enter", enter, methods=["GET", "POST"]), Route("/assets/{name}", given_asset)]
     kinds = (Refused, Stopped, Interrupted, ValidationError, TemplateFault)
     app = Starlette(
-        routes=[*own, *ROUTES],
+        routes=[*own, *ROUTES, *beside],
         middleware=[Middleware(Guard, door=room.door, names=names)],
         exception_handlers=dict.fromkeys(kinds, told),
         lifespan=looking,

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..commands.fork import difference
+from ..difference import difference
 from ..report.blocks import Table
 from ..report.page import Page, page
 from ..report.talk import Entry, rounds

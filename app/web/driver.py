@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from langchain_core.callbacks import AsyncCallbackHandler
 from pydantic import ValidationError
@@ -23,9 +23,12 @@ from ..display.watcher import Watcher
 from ..display.wording import doing
 from ..failure import Interrupted, Waits, failure
 from ..options import View
+from ..people.deadlines import Deadlines
 from ..request import Request
-from ..run import CtrlC, resume_run, run_to_end
+from ..run import CtrlC, run_to_end, take_first_step
 from ..saved import Store, checked, load
+from ..saved.lock_holder import Held
+from ..session.go_on import go_on
 from .hub import Hub
 
 MOST = 8
@@ -91,12 +94,25 @@ class Driven:
     telling: Telling
 
 
-class Driver:
-    """Drives runs. `faults`: by run, why it stopped here before its end. `breath`: seconds a rehearsed answer takes."""
+class Queue(Protocol):
+    """Runs that are left to workers."""
 
-    def __init__(self, store: Store, breath: float) -> None:
-        self.store, self.breath = store, breath
-        self.hub = Hub(store)
+    async def hand_over(self, run: str) -> None:
+        """Leave a run to them."""
+
+    async def is_waiting(self, run: str) -> bool:
+        """Whether it waits for one of them."""
+
+
+class Driver:
+    """Drives runs, or leaves them to workers, where there is a `queue`.
+
+    `faults`: by run, why it stopped here before its end. `breath`: seconds a rehearsed answer takes.
+    """
+
+    def __init__(self, store: Store, breath: float, queue: Queue | None = None) -> None:
+        self.store, self.breath, self.queue = store, breath, queue
+        self.hub, self.deadlines = Hub(store), Deadlines(store, self.go_on)
         self.faults: dict[str, str] = {}
         self._driven: dict[str, Driven] = {}
 
@@ -108,14 +124,32 @@ class Driver:
         """Begin a run, and give its name once its first step is taken. Raises `Refused` if it could not begin."""
         self._refuse_many()
         name = (await entered(self.store, asked)).run
-        await self._started(name, asked.input)
+        if self.queue:
+            async with self.store.lock(name):
+                await take_first_step(self.store, name, asked.input)
+            await self.queue.hand_over(name)
+        else:
+            await self._started(name, asked.input)
         return name
 
     async def resume(self, name: str) -> None:
         """Go on with a run. Raises `Stopped` saying who holds it if another process does."""
         self._refuse_many()
-        if not self.drives(checked(name)):
+        if self.queue:
+            await self.queue.hand_over(checked(name))
+        elif not self.drives(checked(name)):
             await self._started(name, None)
+
+    async def waits_for_worker(self, name: str) -> bool:
+        """Whether a run was left to workers, and none has taken it yet."""
+        return self.queue is not None and await self.queue.is_waiting(name)
+
+    async def go_on(self, name: str) -> None:
+        """Go on with a run for which somebody's time is over; if it cannot, its page says why."""
+        if self.queue:
+            await self.queue.hand_over(name)
+        elif len(self._driven) < MOST and not self.drives(name):
+            await self._start(name, None)
 
     def stop(self, name: str) -> None:
         """Let a run end its current step. Raises `Refused` if this process does not drive it."""
@@ -152,6 +186,12 @@ class Driver:
             raise Refused("runs", len(self._driven), "as many are driven here as may be; stop one, or wait for its end")
 
     async def _started(self, name: str, input: Any) -> None:
+        task = await self._start(name, input)
+        if task.done() and not isinstance(task.exception(), Waits):
+            task.result()
+
+    async def _start(self, name: str, input: Any) -> "asyncio.Task[None]":
+        """Drive a run; gives the task once its first step is taken."""
         language = revived((await self.store.runs.get(name)).rules).language
         stop, telling = CtrlC(lambda: None), Telling(self.hub, name, language)
         self.faults.pop(name, None)
@@ -161,12 +201,12 @@ class Driver:
         begun = asyncio.create_task(telling.begun.wait())
         await asyncio.wait({task, begun}, timeout=SOON, return_when=asyncio.FIRST_COMPLETED)
         begun.cancel()
-        if task.done() and not isinstance(task.exception(), Waits):
-            task.result()
+        return task
 
     def _done(self, name: str) -> None:
         task = self._driven.pop(name).task
-        if task.cancelled() or (error := task.exception()) is None or isinstance(error, Waits):
+        self.deadlines.changed.set()
+        if task.cancelled() or (error := task.exception()) is None or isinstance(error, Waits | Held):
             return
         if isinstance(error, TOLD):
             self.faults[name] = failure(error).line
@@ -175,12 +215,10 @@ class Driver:
             self.faults[name] = f"a defect ({type(error).__name__}); what was saved is whole"
 
     async def _drive(self, name: str, input: Any, stop: CtrlC, telling: Telling) -> None:
-        terminal = Screenless(telling)
+        terminal, saved = Screenless(telling), await load(self.store, name)
+        if self.breath and is_rehearsal(revived(saved.run.rules), saved.state.get("participants", [])):
+            terminal.callbacks = [Breath(self.breath)]
+        if input is None:
+            return await go_on(self.store, "", name, terminal, stop)
         async with self.store.lock(name):
-            saved = await load(self.store, name)
-            if self.breath and is_rehearsal(revived(saved.run.rules), saved.state.get("participants", [])):
-                terminal.callbacks = [Breath(self.breath)]
-            if input is None:
-                await resume_run(self.store, saved, terminal, stop)
-            else:
-                await run_to_end(self.store, name, input, terminal, stop)
+            await run_to_end(self.store, name, input, terminal, stop)

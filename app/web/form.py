@@ -10,11 +10,13 @@ import yaml
 from ...prompts import base_language, profiles
 from ...state.refused import Refused
 from ...state.rules import Rules
-from ..commands.knobs import Knob, knobs_of
 from ..config import PlainLoader
+from ..knobs import Knob, knobs_of
 from ..protocols import Protocol
 
-HIDDEN = re.compile(r"packages|place|prices\..*|record|replay|templates|library|logging\..*|participants|personas")
+HIDDEN = re.compile(
+    r"packages|place|prices\..*|record|replay|templates|library|sources|logging\..*|participants|personas"
+)
 """Knobs that no page offers: files of this machine, what is filled in, and what has a place of its own."""
 
 FIRST = ("max_turns", "max_rounds", "discussion.max_rounds", "model", "language", "profile", "vote", "stopping", "seed")

@@ -16,6 +16,9 @@ from .door import COOKIE, Door
 OPEN = ("/enter", "/assets/", "/seat/")
 """Where one comes without a cookie; a seat's address holds a token of its own."""
 
+KEYED = "/v1/"
+"""Where a key opens, and no cookie: what stands there has a guard of its own."""
+
 LARGE, SMALL, ANSWER = 12_000_000, 200_000, 1_000_000
 """Bytes of a body: of a form with a text file, of any other, and of what is written at a seat."""
 
@@ -73,6 +76,8 @@ class Guard:
         host = asked.headers.get("host", "")
         if host_of(f"//{host}") not in self.names:
             return PlainTextResponse("This room is not called so; open the address that was printed.", 421)
+        if asked.url.path.startswith(KEYED):
+            return None
         if method not in ("GET", "HEAD") and (fault := self._fault_of_write(asked, host)):
             return fault
         path = asked.url.path

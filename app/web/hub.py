@@ -1,18 +1,18 @@
 """Watchers of runs: one look at the database for all of them, each event made once, slow readers cut off."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
 from ...state.refused import Refused
 from ..saved import Saved, Store, load
 from .course import Cursor, Event, cursor_of, is_beyond, news, standing, thinking, waited_for
 
-LOOK, AFRESH = 0.1, 10
-"""Seconds between two looks whether anything was saved; looks after which runs are looked at even if nothing was, since
-a process that dies saves nothing."""
+LOOK, AFRESH = 0.1, 1.0
+"""Seconds between two looks at what was saved, and two sendings of words in progress; seconds after which runs are
+looked at even if nothing was saved, since a process that dies saves nothing."""
 
 MOST, WAITING = 500, 1000
 """Watchers of all runs together; events one of them may be behind before it is cut off."""
@@ -43,11 +43,11 @@ class Watched:
     watchers: set[Watcher] = field(default_factory=set)
     words: dict[str, str] = field(default_factory=dict)
 
-    def give(self, event: Event) -> None:
-        """Send an event to all."""
-        sent = event.sent()
-        for one in self.watchers:
-            one.give(sent)
+    def give(self, *events: Event) -> None:
+        """Send events to all, made once and sent as one."""
+        if sent := b"".join(one.sent() for one in events):
+            for watcher in self.watchers:
+                watcher.give(sent)
 
     def speak(self) -> None:
         """Send the words that wait."""
@@ -62,6 +62,7 @@ class Hub:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.watched: dict[str, Watched] = {}
+        self._somebody = asyncio.Event()
 
     async def enter(self, name: str, after: Cursor) -> Watcher:
         """Begin to watch a run after a cursor. Raises `Refused` where too many do, or there is no such run."""
@@ -73,13 +74,11 @@ class Hub:
             watched = self.watched.setdefault(name, Watched(saved, cursor_of(saved)))
             watched.state = await self._state(saved)
         watcher = Watcher()
-        if is_beyond(after, watched.saved):
-            watcher.give(Event("anew", {}).sent())
-        else:
-            for event in news(watched.saved, after):
-                watcher.give(event.sent())
-            watcher.give(_where(watched).sent())
+        gone = is_beyond(after, watched.saved)
+        first = [Event("anew", {})] if gone else [*news(watched.saved, after), _where(watched)]
+        watcher.give(b"".join(one.sent() for one in first))
         watched.watchers.add(watcher)
+        self._somebody.set()
         return watcher
 
     def leave(self, name: str, watcher: Watcher) -> None:
@@ -88,6 +87,8 @@ class Hub:
             watched.watchers.discard(watcher)
             if not watched.watchers:
                 del self.watched[name]
+            if not self.watched:
+                self._somebody.clear()
 
     def close(self) -> None:
         """Send nobody anything any more; they come back when the room is open again."""
@@ -100,6 +101,8 @@ class Hub:
         """Send what is on no record: who is thinking, and words in progress, several at a time."""
         watched = self.watched.get(name)
         if watched and kind == "words" and data["text"]:
+            if not watched.words:
+                asyncio.get_running_loop().call_later(LOOK, watched.speak)
             watched.words[data["who"]] = watched.words.get(data["who"], "") + data["text"]
         elif watched:
             watched.speak()
@@ -111,38 +114,31 @@ class Hub:
         return found.saved if found else await load(self.store, name)
 
     async def look_on(self) -> None:
-        """Look whether anything was saved, as long as somebody watches, until this is cancelled."""
-        seen: object = None
-        for looks in count():
-            await asyncio.sleep(LOOK)
-            if not self.watched:
-                continue
-            changed = await self.store.changes()
-            for name in list(self.watched):
-                self.watched[name].speak()
-                if changed != seen:
-                    await self._look_at(name)
-                elif looks % AFRESH == 0:
-                    await self._tell_state(self.watched[name])
-            seen = changed
+        """Look at what is saved, as long as somebody watches, until this is cancelled."""
+        async with self.store.changes() as changed:
+            while True:
+                await self._somebody.wait()
+                if await changed(AFRESH):
+                    for watched in list(self.watched.values()):
+                        await self._look_at(watched)
+                    await asyncio.sleep(LOOK)
+                else:
+                    for watched in list(self.watched.values()):
+                        await self._tell(watched)
 
-    async def _look_at(self, name: str) -> None:
-        watched = self.watched[name]
+    async def _look_at(self, watched: Watched) -> None:
         with suppress(Refused):
-            watched.saved = await load(self.store, name)
-        if is_beyond(watched.cursor, watched.saved):
-            watched.give(Event("anew", {}))
-        else:
-            for event in news(watched.saved, watched.cursor):
-                watched.give(event)
+            watched.saved = await load(self.store, watched.saved.run.run)
+        gone = is_beyond(watched.cursor, watched.saved)
+        found = [Event("anew", {})] if gone else news(watched.saved, watched.cursor)
         watched.cursor = cursor_of(watched.saved)
-        await self._tell_state(watched)
+        await self._tell(watched, found)
 
-    async def _tell_state(self, watched: Watched) -> None:
+    async def _tell(self, watched: Watched, found: Sequence[Event] = ()) -> None:
+        """Send what is new, and how the run stands, where that has changed."""
         state = await self._state(watched.saved)
-        if state != watched.state:
-            watched.state = state
-            watched.give(_where(watched))
+        changed, watched.state = state != watched.state, state
+        watched.give(*found, *([_where(watched)] if changed else []))
 
     async def _state(self, saved: Saved) -> tuple[str, str]:
         """How it stands, and what is done next."""

@@ -38,6 +38,7 @@ async def run(request: Request) -> Response:
         "state": state,
         "ours": room.driver.drives(name),
         "fault": room.driver.faults.get(name, ""),
+        "handed": state == "stopped" and await room.driver.waits_for_worker(name),
     }
     if not saved.begun:
         return shown("unbegun.html", language_of(request), topic=saved.run.topic, **told)

@@ -2,20 +2,28 @@
 
 import asyncio
 import socket
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import ModuleType
 
 import uvicorn
+from starlette.routing import Mount
 
-from ...nodes.database import work_in
+from ...nodes.database import default_database, work_in
 from ...state.refused import Refused
 from ..saved import opened
 from .application import application
 from .door import Door
-from .driver import Driver
+from .driver import Driver, Queue
 from .guard import is_loopback
 from .hub import Hub
+from .openai.asked import Seating
+from .openai.endpoint import Clients, endpoint
+from .openai.keys import Keys
 from .room import Room
+
+__all__ = ["Clients", "Keys", "Place", "Seating", "serve_until_interrupted"]
 
 CONNECTIONS = 1000
 CLOSING = 20
@@ -33,16 +41,19 @@ class Place:
 
 
 class Server(uvicorn.Server):
-    """A server that prints its address once it listens, and lets go of who watches when it closes."""
+    """A server that prints its address once it listens, and lets go of who watches when it closes.
 
-    def __init__(self, config: uvicorn.Config, hub: Hub, address: str) -> None:
+    `lines`: what is printed.
+    """
+
+    def __init__(self, config: uvicorn.Config, hub: Hub, lines: Sequence[str]) -> None:
         super().__init__(config)
-        self.hub, self.address = hub, address
+        self.hub, self.lines = hub, lines
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, and say where."""
         await super().startup(sockets)
-        print(self.address, flush=True)
+        print(*self.lines, sep="\n", flush=True)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close."""
@@ -50,20 +61,31 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-async def serve_room(place: Place, db: str, breath: float) -> None:
+@asynccontextmanager
+async def handed_to(workers: ModuleType | None, address: str) -> AsyncIterator[Queue | None]:
+    """The queue of runs that workers take; none: there is none."""
+    if workers is None:
+        yield None
+    else:
+        async with workers.opened_queue(address) as app:
+            yield workers.Handing(app)
+
+
+async def serve_room(place: Place, db: str, breath: float, clients: Clients, workers: ModuleType | None) -> None:
     """Serve until the process is interrupted. Raises `Refused` for a place beyond this machine without a token.
 
-    `breath`: seconds a rehearsed answer takes.
+    `breath`: seconds a rehearsed answer takes; `workers`: what runs are left to, none: this process drives them.
     """
     beyond = not is_loopback(place.host)
     if beyond and not place.token:
         remedy = "beyond this machine set MOOT_ROOM_TOKEN, at least 16 characters that you tell those who may come in"
         raise Refused("--host", place.host, remedy)
     listening = listen(place)
-    async with opened(db) as store:
-        work_in(db or store.where)
-        room = Room(store, Driver(store, breath), Door(place.token), beyond)
-        app = application(room, [place.host, *place.names])
+    database = db or default_database()
+    async with opened(database) as store, handed_to(workers, database) as queue:
+        work_in(database)
+        room = Room(store, Driver(store, breath, queue), Door(place.token), beyond)
+        app = application(room, [place.host, *place.names], [Mount("/v1", endpoint(room, clients))])
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -74,8 +96,9 @@ async def serve_room(place: Place, db: str, breath: float) -> None:
             timeout_graceful_shutdown=CLOSING,
         )
         host = f"[{place.host}]" if ":" in place.host else place.host
-        address = f"http://{host}:{listening.getsockname()[1]}/{room.door.query}"
-        await Server(config, room.hub, address).serve([listening])
+        root = f"http://{host}:{listening.getsockname()[1]}"
+        made = [f"Key for {root}/v1, shown once: {clients.keys.made}"] if clients.keys.made else []
+        await Server(config, room.hub, [f"{root}/{room.door.query}", *made]).serve([listening])
 
 
 def listen(place: Place) -> socket.socket:
@@ -88,9 +111,9 @@ def listen(place: Place) -> socket.socket:
         raise Refused("--port", place.port, remedy) from None
 
 
-def serve_until_interrupted(place: Place, db: str, breath: float) -> None:
+def serve_until_interrupted(place: Place, db: str, breath: float, clients: Clients, workers: ModuleType | None) -> None:
     """The same, blocking."""
     try:
-        asyncio.run(serve_room(place, db, breath))
+        asyncio.run(serve_room(place, db, breath, clients, workers))
     except KeyboardInterrupt:
         return

@@ -25,7 +25,7 @@ from ..models.failures import Fault, Unavailable
 from ..models.wire import LONGEST
 from .brief import Brief
 from .question import Answer, Asking, Check, incident_of
-from .structure import Structure, read
+from .structure import Structure, read, worded
 from .tries import SHARED
 
 PASS = "pass"
@@ -36,8 +36,9 @@ PASSED = "passed"
 """The kind of an incident of somebody who let a question pass."""
 KIND = "question"
 """What tells an interrupt of this door from others."""
-FENCE = re.compile(r"</?said>")
-"""What stands around quoted words in a task, for models; those inside cannot forge it."""
+FENCE = re.compile(r"</?said>|</statement>")
+HEAD = re.compile(r'<statement speaker="([^"\n]*)">')
+"""What stands around quoted words and statements in a task, for models; those inside cannot forge it."""
 EPOCH = datetime(1582, 10, 15, tzinfo=UTC)
 """From where the time in a checkpoint's id is counted."""
 
@@ -100,11 +101,11 @@ def question(brief: Brief, asking: Asking, number: int, fault: str, due: datetim
         turn=asking.turn,
         round=asking.round,
         heard=brief.history[-1].turn if brief.history else 0,
-        words=FENCE.sub("", brief.task).strip(),
+        words=FENCE.sub("", HEAD.sub(r"\1:", brief.task)).strip(),
         rules=brief.head.strip(),
         private=brief.private,
         memory=brief.memory,
-        schema=asking.schema.model_json_schema() if asking.schema else None,
+        schema=worded(asking.schema, brief.language) if asking.schema else None,
         fault=fault,
         deadline=written(due) if due else None,
         attempt=number,

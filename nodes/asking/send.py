@@ -31,18 +31,18 @@ def streams(asking: Asking, structure: Structure | None) -> bool:
 
 
 async def send(
-    brief: Brief, asking: Asking, structure: Structure | None, listener: TokenListener | None = None
+    brief: Brief, asking: Asking, structure: Structure | None, listener: TokenListener | None = None, number: int = 1
 ) -> AIMessage:
     """Make one call. Its tokens stream under the speaker's name, unless it is hidden or bound to a schema.
 
-    `listener` is told of every token.
+    `listener` is told of every token; `number`: which try it is.
     """
     model = chat(asking.spec, asking.rules, asking.who)
     hidden = asking.hidden or structure is not None
     asked = {"speaker": asking.who, "purpose": asking.purpose, "language": brief.language}
     config: RunnableConfig = {
         "run_name": f"{asking.purpose}: {asking.who}",
-        "metadata": asked,
+        "metadata": {**asked, "turn": asking.turn, "round": asking.round, "try": number},
         "tags": ["nostream"] if hidden else [],
     }
     settings, messages = _settings(model, asking), brief.messages()

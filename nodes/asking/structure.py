@@ -4,13 +4,14 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from langchain_core.messages import AIMessage
 from langchain_core.utils.json import parse_json_markdown
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ...prompts import Catalogue, term
+from ...prompts import Catalogue, table, term
 from ...state.ballot import Unclear
 from ...state.fence import storable
 
@@ -30,13 +31,30 @@ class Structure:
 
     def as_response_format(self) -> dict[str, object]:
         """The schema as OpenAI-compatible endpoints take it."""
-        schema = self.schema.model_json_schema()
+        schema = worded(self.schema, self.language)
         return {"type": "json_schema", "json_schema": {"name": self.schema.__name__, "schema": schema}}
 
     def in_words(self, language: str, folder: str) -> str:
         """The schema as part of a prompt."""
-        text = json.dumps(self.schema.model_json_schema(), ensure_ascii=False)
+        text = json.dumps(worded(self.schema, language), ensure_ascii=False)
         return "\n\n" + self.words.fill(language, "schema", {"schema": text}, folder)
+
+
+def worded(form: type[BaseModel], language: str) -> dict[str, Any]:
+    """The JSON schema of a form as a model is told it: what its fields mean in words of `language`, and no other words.
+
+    In the form itself the description of a field is the key of that phrase; one that is no key is told as it stands.
+    """
+    schema, phrases = form.model_json_schema(), table("terms", language)["fields"]
+    for one in [schema, *schema.get("$defs", {}).values()]:
+        fields = one.get("properties", {}).values()
+        for part in [one, *fields]:
+            part.pop("title", None)
+        one.pop("description", None)
+        for field in fields:
+            if said := field.get("description"):
+                field["description"] = phrases.get(said, said)
+    return schema
 
 
 FAULTS: Mapping[str, str] = {

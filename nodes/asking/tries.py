@@ -23,7 +23,7 @@ from .brief import Brief
 from .question import Answer, Asking, Check, call_of, incident_of, nth
 from .send import ahead_of, closing_after, flaw_in, refusal_in, send, streams, was_cut_off
 from .silence import TokenListener
-from .structure import Structure, read
+from .structure import Structure, read, worded
 
 SHARED = catalogue("shared", again="reason", schema="schema")
 UNTOLD = ("timeout", "connection", "server", "malformed")
@@ -123,7 +123,7 @@ class Tries:
     async def _sent(self) -> AIMessage | Fault:
         try:
             async with asyncio.timeout(self._allowed()) as limit:
-                return await send(self.brief, self.asking, self.structure, self._listener(limit))
+                return await send(self.brief, self.asking, self.structure, self._listener(limit), self.number)
         except troubles() as error:
             fault = fault_of(error, self.asking.proven or any(call.outcome == "ok" for call in self.calls))
             if fault is None:
@@ -132,7 +132,7 @@ class Tries:
 
     def _request(self) -> Request:
         """What a recording knows this request by. What an endpoint was seen to refuse before is no part of it."""
-        asking, schema = self.asking, self.structure and self.structure.schema.model_json_schema()
+        asking, form = self.asking, self.structure
         return {
             "spec": asking.spec,
             "who": asking.who,
@@ -142,7 +142,7 @@ class Tries:
             "try": self.number,
             "request": 1 + len(self.calls),
             "settings": {"temperature": asking.temperature, "max_tokens": asking.max_tokens},
-            "schema": schema,
+            "schema": form and worded(form.schema, form.language),
             "messages": [[one.type, one.text] for one in self.brief.messages()],
         } | ({"draw": asking.draw, "call_seed": asking.seed} if asking.draw else {})
 

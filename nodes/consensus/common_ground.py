@@ -35,8 +35,8 @@ class Dissent(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    holder: str = Field(max_length=80, description="Name of the participant who holds it.")
-    reason: str = Field(min_length=1, max_length=3000, description="What it objects to, and why.")
+    holder: str = Field(max_length=80)
+    reason: str = Field(min_length=1, max_length=3000, description="dissent_reason")
 
 
 class CommonGround(BaseModel):
@@ -44,10 +44,10 @@ class CommonGround(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    common_ground: str = Field(min_length=1, max_length=8000, description="What all can share.")
-    dissent: list[Dissent] = Field(max_length=1000, description="Every dissent that is left.")
-    open_questions: list[str] = Field(max_length=100, description="What was not settled.")
-    movement: str = Field(max_length=4000, description="How far positions moved, when, and after whose statement.")
+    common_ground: str = Field(min_length=1, max_length=8000, description="common_ground")
+    dissent: list[Dissent] = Field(max_length=1000)
+    open_questions: list[str] = Field(max_length=100, description="open_questions")
+    movement: str = Field(max_length=4000, description="movement")
 
 
 @cache

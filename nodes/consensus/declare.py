@@ -31,10 +31,10 @@ class Declaration(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    position: str = Field(min_length=1, max_length=2000, description="Your position, in one or two sentences.")
-    agreement: float = Field(ge=0, le=1, description="0: not at all; 1: wholly with where the group stands.")
-    objection: str = Field(max_length=2000, description="What you still object to; empty if nothing.")
-    moved_by: str = Field(description="Whose statement changed your view this round; empty if nobody's.")
+    position: str = Field(min_length=1, max_length=2000, description="position")
+    agreement: float = Field(ge=0, le=1, description="agreement")
+    objection: str = Field(max_length=2000, description="own_objection")
+    moved_by: str = Field(description="moved_by")
 
 
 @cache

@@ -3,7 +3,7 @@
 from string import ascii_uppercase
 
 from ...state.consensus.channels import GroupStage
-from ...state.history import latest_statements
+from ...state.history import latest_statements, shown_of
 from ...state.positions import PositionRules, Question, question_of
 from ...state.positions.answer import with_unit
 from ...state.text import clipped
@@ -22,7 +22,7 @@ def positions_on_the_table(state: GroupStage) -> dict[str, str]:
     question = question_of(rules) if isinstance(rules, PositionRules) else Question()
     if question.texts:
         return dict(question.texts)
-    texts = {name: one.content for name, one in latest_statements(state["history"]).items()}
+    texts = {name: one.content for name, one in latest_statements(shown_of(state["history"])).items()}
     texts |= {position.who: position.position for position in state["positions"] if position.position}
     if question.numeric:
         texts |= {one.who: with_unit(one.answer, one.unit) for one in state["positions"] if one.answer}

@@ -34,9 +34,9 @@ class Standing(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str = Field(max_length=80, description="The participant.")
-    agreement: float = Field(ge=0, le=1, description="0: not at all; 1: wholly with where the group stands.")
-    objection: str = Field(max_length=2000, description="What the participant still objects to; empty if nothing.")
+    name: str = Field(max_length=80)
+    agreement: float = Field(ge=0, le=1, description="agreement")
+    objection: str = Field(max_length=2000, description="objection")
 
 
 class Standings(BaseModel):
@@ -44,7 +44,7 @@ class Standings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    standings: list[Standing] = Field(description="One entry for each participant.")
+    standings: list[Standing]
 
 
 @cache

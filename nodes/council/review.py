@@ -60,9 +60,9 @@ class Reviewing(BallotAnswer):
 def form(signs: tuple[str, ...], kind: AskedKind, weighted: bool) -> type[BallotAnswer]:
     """The form of a review: critiques, a ranking of all answers, and what else the counting rule needs."""
     ballot = ballot_schema(kind, signs, weighted=weighted)
-    said: dict[str, Any] = {one: (str, Field(description="One or two sentences.")) for one in signs}
+    said: dict[str, Any] = {one: (str, Field(description="critique")) for one in signs}
     place: Any = Literal.__getitem__(signs)
-    whole = Field(min_length=len(signs), max_length=len(signs), description="All of them, best first.")
+    whole = Field(min_length=len(signs), max_length=len(signs), description="whole_ranking")
     critiques = create_model("Critiques", __base__=Critiques, **said)
     ranking = Annotated[list[place], whole, AfterValidator(once_each)]
     return create_model("ReviewForm", __base__=(ballot, Reviewing), critiques=(critiques, ...), ranking=(ranking, ...))

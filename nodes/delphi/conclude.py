@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ...prompts import term
-from ...state.delphi import DelphiRules, Feedback, movers
+from ...state.delphi import DelphiRules, Feedback, is_enough, movers
 from ...state.delphi.channels import Estimated
 from ...state.ending import Ending
 from ...state.ends import EndingRule
@@ -32,10 +32,11 @@ def conclude(ending: EndingRule) -> Callable[..., object]:
 
 
 def result(state: Estimated, rules: DelphiRules) -> str:
-    """The result as Markdown, in the run's language; empty where nobody estimated anything."""
-    if not state["feedback"]:
+    """The result as Markdown, in the run's language; empty where in no round enough estimated anything."""
+    enough = [one for one in state["feedback"] if is_enough(one, state["participants"])]
+    if not enough:
         return ""
-    language, last, people = rules.language, state["feedback"][-1], names(state["participants"])
+    language, last, people = rules.language, enough[-1], names(state["participants"])
     told = [feedback_in_words(one.model_copy(update={"reasons": []}), rules, people) for one in state["feedback"]]
     moved = [
         term(language, "delphi", "moved", who=who, before=in_words(before, rules), after=in_words(after, rules))
@@ -47,7 +48,7 @@ def result(state: Estimated, rules: DelphiRules) -> str:
     ]
     none = term(language, "record", "none")
     sections = {
-        "result": "\n\n".join([told[-1], *pooled(last, rules)]),
+        "result": "\n\n".join([told[state["feedback"].index(last)], *pooled(last, rules)]),
         "course": "\n".join(f"- {line}" for line in told),
         "movers": "\n".join(f"- {line}" for line in moved) or none,
         "kept": "\n".join(reasons) or none,

@@ -46,7 +46,7 @@ def form(question: Question) -> type[BaseModel]:
     fields: dict[str, Any] = fields_of(question, certain=False)
     if question.numeric:
         fields |= {"low": (Figure, ...), "high": (Figure, ...)}
-    why = Field(min_length=1, max_length=2000, description="Why, in one to three sentences.")
+    why = Field(min_length=1, max_length=2000, description="reason")
     return create_model("EstimateForm", __base__=Declared, **fields, reason=(str, why))
 
 

@@ -1,7 +1,7 @@
 """After a round everyone is told what the group estimated, and the reasons of those apart; never whose they are."""
 
 from ...state.deliberation import Floor, Given, Remembering
-from ...state.delphi import DelphiRules, fed_back
+from ...state.delphi import DelphiRules, Feedback, fed_back, is_enough
 from ...state.delphi.channels import DelphiUpdate, Estimating
 from ...state.positions import RunAnswer, answer_of, question_of
 from ...state.positions.answer import shown
@@ -28,10 +28,16 @@ async def feed_back(state: Round, rules: DelphiRules) -> Update:
     if not given:
         return after
     told = fed_back(state["round"], given, question)
-    answer = answer_of(state)
-    if told.median is not None:
-        answer = RunAnswer(answer=shown(told.median), number=told.median, unit=question.unit, by="median")
     news: Update = DelphiUpdate(feedback=[told])
+    if is_enough(told, state["participants"]):
+        news |= Update(answer=_answer(state, told, question.unit))
     now: Round = {**state, "turn": turn}
     line = feedback_in_words(told, rules, names(state["participants"]))
-    return after | news | Update(answer=answer) | told_to_all(now, line)
+    return after | news | told_to_all(now, line)
+
+
+def _answer(state: Round, told: Feedback, unit: str) -> RunAnswer | None:
+    """The median of a round, or the option that most chose in it."""
+    if told.median is None:
+        return answer_of(state)
+    return RunAnswer(answer=shown(told.median), number=told.median, unit=unit, by="median")

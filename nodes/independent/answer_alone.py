@@ -84,10 +84,7 @@ def _is_shown(speaker: str, round: int, one: Participant, state: AskedAlone) -> 
 def _last(held: Position | None, language: str) -> object:
     if held is None:
         return term(language, "positions", "no_last")
-    return term(
-        language,
-        "positions",
-        "last",
-        answer=said(with_unit(held.answer, held.unit)),
-        certainty=f"{held.certainty or 0:g}",
-    )
+    answer = said(with_unit(held.answer, held.unit))
+    if held.certainty is None:
+        return term(language, "positions", "last_alone", answer=answer)
+    return term(language, "positions", "last", answer=answer, certainty=f"{held.certainty:g}")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...prompts import term
-from ...state.ending import Ending, Outcome, promised
+from ...state.ending import Ending, Evidence, Outcome, promised
 from ...state.ends import UNAVAILABLE
 from ...state.independent import AnswersAlone, IndependentRules
 from ...state.positions import Position, question_of
@@ -30,10 +30,12 @@ async def conclude_alone(state: AnswersAlone, rules: IndependentRules) -> Update
     """
     count = sum(one.turn > 0 for one in state["positions"])
     reason = ANSWERED if count or not rules.rounds else UNAVAILABLE
-    found = Ending(reason=reason, strategy="protocol" if reason == ANSWERED else "availability")
+    strategy = "protocol" if reason == ANSWERED else "availability"
+    found = Ending(reason=reason, strategy=strategy, evidence=Evidence(figure=count, note="answers given"))
     outcome = Outcome(
         reason=reason,
         strategy=found.strategy,
+        evidence=found.evidence,
         promise=promised(found),
         status="completed" if reason == ANSWERED else "failed",
         headline=term(rules.language, "headline", reason, count=count),

@@ -10,6 +10,7 @@ from ...state.jury import JuryRules, dissenting
 from ...state.jury.channels import Judged
 from ...state.positions.position import declared_after
 from ...state.requirements import reading
+from ...state.voting import Poll
 from ...state.writes import Update
 from ..closing import concluded, ended_by
 from .told import counted
@@ -45,8 +46,15 @@ def result(state: Judged, rules: JuryRules, found: Ending) -> str:
         for why in given
     ]
     sections = {
-        "verdict": ended[:1].upper() + ended[1:] + term(language, "jury", "stop"),
+        "verdict": ended[:1].upper() + ended[1:] + term(language, "jury", "stop") + unheard(polls[-1], language),
         "course": "\n".join(f"- {counted(one, one.tally, rules)}" for one in polls if one.tally),
         whose: "\n".join(reasons) or term(language, "record", "none"),
     }
     return "\n\n".join(f"## {term(language, 'jury', key)}\n\n{text}" for key, text in sections.items())
+
+
+def unheard(last: Poll, language: str) -> str:
+    """How many jurors the last ballot lacks, which make neither a verdict nor a unanimity; empty: none."""
+    assert last.tally is not None
+    missing = last.tally.voters - last.tally.votes
+    return term(language, "jury", "unheard", count=missing, jurors=last.tally.voters) if missing else ""

@@ -3,7 +3,7 @@
 from langgraph.types import Send
 
 from ...state.deliberation import Floor, Given, Remembering
-from ...state.jury import JuryRules, needed, verdict
+from ...state.jury import JuryRules, is_ballot, needed, verdict
 from ...state.positions import Position, answer_of
 from ...state.positions.channels import Positions
 from ...state.statement import names
@@ -47,6 +47,7 @@ async def count_ballots(state: Count, rules: JuryRules) -> Update:
         Position.model_validate({"who": one.voter, "answer": one.choice, "position": one.reason, **place})
         for one in valid
     ]
-    answer = answer_of({**state, "polls": [done], "positions": [*state["positions"], *held]})
     news: Update = VotingUpdate(polls=[done])
-    return news | Update(positions=held, answer=answer) | told_to_all(state, counted(done, tally, rules))
+    if is_ballot(tally):
+        news |= Update(answer=answer_of({**state, "polls": [done], "positions": [*state["positions"], *held]}))
+    return news | Update(positions=held) | told_to_all(state, counted(done, tally, rules))

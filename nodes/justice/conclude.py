@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ...state.ending import Ending, Outcome
-from ...state.ends import UNAVAILABLE, outage
+from ...state.ending import Ending, Evidence, Outcome, Promise, promised
+from ...state.ends import ROUNDS_HELD, UNAVAILABLE, outage
 from ...state.incident import PASSED_OVER, Incident
 from ...state.justice import pay_out
 from ...state.justice.channels import Closing
@@ -43,11 +43,12 @@ async def conclude(state: Closing) -> JusticeUpdate:
     """
     rules = settled_rules(state["rules"])
     lost, paid = outage(state, state["turn"]), bool(state["settlement"].payoffs)
-    ending = lost or Ending(reason=reason_of(state), strategy=rules.voting.decision_rule if paid else "budget")
+    ending = lost or _ending(state)
     outcome = Outcome(
         reason=ending.reason,
         strategy=ending.strategy,
         evidence=ending.evidence,
+        promise=promised(ending),
         status="failed" if lost else "completed" if paid else "partial",
         rehearsal=bool(state["calls"]) and all(call.model == REHEARSAL for call in state["calls"]),
         replayed=bool(rules.replay),
@@ -57,6 +58,20 @@ async def conclude(state: Closing) -> JusticeUpdate:
         outcome=outcome.model_copy(update={"headline": said}),
         measures=measures_of(rules, state["alone"], state["last_rankings"]),
     )
+
+
+def _ending(state: Closing) -> Ending:
+    """How it ended: by the group's rule, by the last round, by the rule that was set, or without the calls to go on."""
+    rules, reason = settled_rules(state["rules"]), reason_of(state)
+    if reason == "budget_spent":
+        return Ending(
+            reason=reason, strategy="budget", evidence=Evidence(figure=len(state["calls"]), note="calls made")
+        )
+    rounds = None if reason == "imposed" else rules.discussion.max_rounds
+    evidence = Evidence(figure=len(state["orders"]), threshold=rounds, note=ROUNDS_HELD)
+    if reason == "no_consensus":
+        return Ending(reason=reason, strategy="cap", evidence=evidence)
+    return Ending(reason=reason, strategy=rules.voting.decision_rule, evidence=evidence, promise=Promise(kind="event"))
 
 
 def reason_of(state: Closing) -> str:

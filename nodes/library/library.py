@@ -25,7 +25,7 @@ from ...state.papers import (
 )
 from ...state.refused import Refused
 from ..cipher import Cipher, cipher_from_environment
-from ..database import default_database, is_postgres
+from ..database import IN_MEMORY, default_database, is_postgres
 from ..models.embedding_spec import LEXICAL
 from ..models.embeddings import Named, embeddings_for, size
 from .lexical import lexical_relevance
@@ -225,9 +225,15 @@ class Library:
         ]
 
 
-async def requests_foreseen(query: str, database: str, model: Named) -> list[Call]:
-    """The requests to an embedding model that a search for `query` may make, each made once; none is made here."""
+async def requests_foreseen(query: str, database: str, model: Named, sources: Sequence[str] = ()) -> list[Call]:
+    """The requests to an embedding model that a search for `query` may make, each made once; none is made here.
+
+    `sources`: files and folders that are searched instead of what is in the database.
+    """
+    database = IN_MEMORY if sources else database
     async with open_library(database, LEXICAL) as library:
+        async for _ in library.add(sources):
+            pass
         texts = [compared(paper) for paper in await library.lacking(model, await library.papers())]
     batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
     asked = [[LENGTH], *batches, [query]] if is_postgres(database) else [*batches, [query]]

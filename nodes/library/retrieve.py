@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from ...prompts import term
@@ -14,6 +15,7 @@ from ...state.papers import (
     CUT,
     Citation,
     Found,
+    Indexed,
     Paper,
     Shelf,
     cited_ids,
@@ -30,9 +32,10 @@ from ...state.papers.channels import Asked, LibraryUpdate, PanelStage, PanelTurn
 from ...state.positions import asked_at_first
 from ...state.refused import Refused
 from ...state.statement import Exhibit
+from ..clock import stamp
 from ..closing import concluded
 from ..closing_proof import Proof, note
-from ..database import default_database
+from ..database import IN_MEMORY, default_database
 from ..models.recording import record, replayed
 from .library import open_library
 
@@ -89,41 +92,54 @@ YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 async def retrieve(state: Seeking, rules: PanelRules) -> LibraryUpdate:
     """Take the papers given, else search the library; show of each what fits and matches best.
 
-    Reads query, papers, found, participants, rules; writes papers, found, exhibits, calls of an embedding model, and in
-    the rules whether there is a discussion.
+    Reads query, papers, found, participants, rules; writes papers, found, exhibits, calls of an embedding model, files
+    that could not be read as incidents, and in the rules whether there is a discussion.
     """
     discuss = holds_panel(rules)
     if discuss:
         check_budget(rules, before=asked_at_first(rules, state["participants"]))
     papers, found = distinct(state["papers"]), state.get("found")
-    calls: list[Call] = []
+    news = LibraryUpdate()
     if not papers and found is None:
-        found, calls = await search(state["query"], rules)
+        found, calls, broken = await search(state["query"], rules)
         papers = [hit.paper for hit in found.hits]
+        news = LibraryUpdate(calls=calls, incidents=[_left_out(one, rules.language) for one in broken])
     shown = await asyncio.to_thread(exhibits, papers, state["query"], rules)
-    news = LibraryUpdate(found=found and found.listed(), exhibits=shown)
-    if calls:
-        news["calls"] = calls
+    news |= LibraryUpdate(found=found and found.listed(), exhibits=shown)
     if rules.discuss is None:
         news |= LibraryUpdate(rules=rules.settled(discuss=discuss))
     return news if papers == state["papers"] else news | LibraryUpdate(papers=papers)
 
 
-async def search(query: str, rules: PanelRules) -> tuple[Found, list[Call]]:
-    """What the library holds for the question, over the threshold, and the requests made to rank it."""
+async def search(query: str, rules: PanelRules) -> tuple[Found, list[Call], list[Indexed]]:
+    """What library or sources hold for the question, over the threshold, the requests made to rank it, and what of the
+    sources could not be read."""
     request = {"purpose": "search", "query": query, "n_papers": rules.n_papers}
     held = cast(dict[str, Any], await replayed(rules, request)) or await _searched(query, rules)
     await record(rules, request, held)
     calls = [Call.model_validate(one | {"replayed": bool(rules.replay)}) for one in held["calls"]]
-    return Found.model_validate(held["found"]), calls
+    return Found.model_validate(held["found"]), calls, [Indexed.model_validate(one) for one in held["broken"]]
 
 
 async def _searched(query: str, rules: PanelRules) -> dict[str, Any]:
-    """What the library gives, as a recording holds it."""
-    async with open_library(rules.library or default_database(), rules.embeddings or None) as library:
+    """What library or sources give, as a recording holds it."""
+    place = IN_MEMORY if rules.sources else rules.library or default_database()
+    async with open_library(place, rules.embeddings or None) as library:
         library.within(lambda calls: not is_spent(rules, calls, asked=0))
+        read = [one async for one in library.add(rules.sources)] if rules.sources else []
         found = await library.search(query, rules.n_papers, rules.min_similarity_threshold)
-    return {"found": found.model_dump(mode="json"), "calls": [one.model_dump(mode="json") for one in library.calls]}
+    broken = [one for one in read if one.status == "broken"]
+    return {
+        "found": found.model_dump(mode="json"),
+        "calls": [one.model_dump(mode="json") for one in library.calls],
+        "broken": [one.model_dump(mode="json") for one in broken],
+    }
+
+
+def _left_out(one: Indexed, language: str) -> Incident:
+    """What the record says of a file, or a record in it, that could not be read."""
+    what = term(language, "panel", "left_out", path=Path(one.path).name, reason=one.reason)
+    return Incident(where="retrieve", what=what, kind="unread", tries=0, at=stamp(), category="validation")
 
 
 def exhibits(papers: list[Paper], query: str, rules: PanelRules) -> list[Exhibit]:

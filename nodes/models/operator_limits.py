@@ -64,6 +64,11 @@ def allowed(rules: R, participants: Sequence[Participant]) -> R:
         check_spec_of_stranger(key, spec)
     for key, place in _places(rules):
         check_place(key, place)
+    return capped(rules)
+
+
+def capped(rules: R) -> R:
+    """The rules within the operator's caps; raises `Refused` for a cap above them."""
     priced = {"prices": _prices()} if _limit("MOOT_MAX_COST") else {}
     return rules.settled(budget=_capped(rules.budget), **priced)
 
@@ -88,6 +93,7 @@ def _specs(rules: Rules, participants: Sequence[Participant]) -> Iterator[tuple[
 
 def _places(rules: Rules) -> Iterator[tuple[str, str]]:
     yield from ((key, str(place)) for key in PLACES if (place := getattr(rules, key, "")))
+    yield from (("sources", place) for place in getattr(rules, "sources", []))
     logged = getattr(getattr(rules, "logging", None), "transcript_logging", None)
     if logged is not None and logged.enabled:
         yield "transcript_logging.path", logged.path or "."

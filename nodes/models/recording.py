@@ -7,10 +7,10 @@ model, with its finish reason, usage, id and fingerprint, or the fault that came
 
 import asyncio
 import difflib
-import fcntl
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -24,6 +24,9 @@ from ...state.refused import Refused
 from ...state.rules import Rules
 from ..clock import stamp
 from .failures import Fault, Stopped
+
+if sys.platform != "win32":
+    import fcntl
 
 SHOWN = 40
 """Lines of a difference that are shown at most."""
@@ -160,6 +163,8 @@ def _nearness(one: Request, request: Request) -> tuple[int, int]:
 @contextmanager
 def _appending(path: str) -> Iterator[TextIO]:
     """The file, open for this process alone; it is the owner's to read. Raises `Refused` where it cannot be written."""
+    if sys.platform == "win32":
+        raise Refused("record", path, "a recording could not be locked on Windows; use the Subsystem for Linux")
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     except OSError as fault:

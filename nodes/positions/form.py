@@ -14,7 +14,7 @@ from ...state.positions.answer import shown
 from ...state.positions.reading import read_position
 
 Figure = Annotated[float, Field(allow_inf_nan=False)]
-Certainty = Annotated[float, Field(ge=0, le=100, description="How sure you are, 0 to 100.")]
+Certainty = Annotated[float, Field(ge=0, le=100, description="certainty")]
 Stance = Literal["hold", "partly", "concede"]
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ...state.history import shown_of
 from ...state.session import ID_LENGTH, LONGEST, REASON_LENGTH, SessionState, deadline, waits_for
 from ...state.session.channels import SessionStage, SessionUpdate
 from ...state.statement import Statement
@@ -78,7 +79,9 @@ def view(state: SessionStage, session: SessionState) -> dict[str, Any]:
     """What a participant may see: a summary of the beginning, and the newest statements word for word."""
     newest = 2 * recent(session.rules, len(session.participants))
     start = max(state["summary"].folded, len(state["history"]) - newest)
-    lines = [{"turn": one.turn, "speaker": one.speaker, "text": one.content} for one in state["history"][start:]]
+    lines = [
+        {"turn": one.turn, "speaker": one.speaker, "text": one.content} for one in shown_of(state["history"][start:])
+    ]
     return {"summary": state["summary"].text, "view": lines}
 
 

@@ -31,8 +31,8 @@ class Say(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     statement: str = Field(max_length=100_000)
-    close: bool = Field(description="True: nothing is left to say and the whole discussion should end now.")
-    reason: str = Field(max_length=2000, description="Why it should end; empty if it goes on.")
+    close: bool = Field(description="close")
+    reason: str = Field(max_length=2000, description="close_reason")
 
 
 class Said(NamedTuple):

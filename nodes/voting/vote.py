@@ -62,7 +62,7 @@ def is_weighted(rules: VotingRules) -> bool:
 
 
 ABSTAINED = (LATE, PASSED)
-"""How a person ends a question without having answered it: of a ballot, that is an abstention."""
+"""How a person ends a question without having answered it: of a ballot, that is an abstention where one is offered."""
 CONSENT_FIELDS = "name persona options initiator language"
 BALLOT_FIELDS = "name persona options how language"
 """What the templates of a vote may ask for."""
@@ -142,7 +142,7 @@ def cast(words: Catalogue) -> Callable[..., object]:
         try:
             answer = await ask(told, asking)
         except Unavailable as lost:
-            if lost.kind in ABSTAINED:
+            if lost.kind in ABSTAINED and rules.may_abstain:
                 box = [CastBallot(poll=poll.number, ballot=Ballot(voter=asking.who, abstain=True))]
                 return _gave(VotingUpdate(ballots=box), asking, lost.followed_by("abstained"))
             spoiled = Ballot.spoiled(asking.who, "", lost.incidents[-1].what)

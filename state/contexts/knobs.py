@@ -167,6 +167,7 @@ class PanelContext(SharedContext, total=False):
     output_language: str
     paper_chars: int
     positions: Literal["off", "ends", "rounds"]
+    sources: Sequence[str]
     statement_tries: int
     still_rounds: int
     stop_file: str

@@ -3,7 +3,7 @@
 from ..ending import Ending, Evidence
 from .channels import Reviewed
 
-UNRANKED = Ending(reason="answers_unranked", strategy="protocol")
+UNRANKED = Ending(reason="answers_unranked", strategy="protocol", evidence=Evidence(figure=0, note="no_votes"))
 """No ranking could be counted."""
 
 
@@ -18,6 +18,12 @@ def counted(state: Reviewed) -> Ending | None:
     reason = "answers_ranked" if tally.winner else "answers_cycle" if circle else "answers_undecided"
     evidence = Evidence(turns=turns, quote=" > ".join(circle), note=tally.settled, figure=tally.votes)
     return Ending(reason=reason, strategy="protocol", evidence=evidence)
+
+
+def won(state: Reviewed) -> Ending | None:
+    """The rankings put one answer first."""
+    found = counted(state)
+    return found if found and found.reason == "answers_ranked" else None
 
 
 def unranked(state: Reviewed) -> Ending | None:

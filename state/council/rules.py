@@ -18,6 +18,8 @@ class CouncilRules(PositionRules):
 
     model_config = ConfigDict(title="Council")
 
+    anonymous: ClassVar[bool] = True
+    blind_round: ClassVar[int | None] = 1
     idle: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a council"),
         **dict.fromkeys(["max_turns", "max_rounds", "dynamic_termination", "stopping", "still_rounds"], ONCE),

@@ -69,6 +69,11 @@ def fed_back(round: int, given: Sequence[Estimate], question: Question) -> Feedb
     )
 
 
+def is_enough(told: Feedback, experts: Sequence[object]) -> bool:
+    """Whether two or more, and half of the experts or more, estimated in a round; fewer say nothing of a group."""
+    return told.given >= 2 and 2 * told.given >= len(experts)
+
+
 def movers(estimates: Sequence[Estimate]) -> dict[str, list[Estimate]]:
     """Who changed its answer between its first and its last estimate, with both."""
     own: dict[str, list[Estimate]] = {}

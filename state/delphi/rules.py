@@ -12,7 +12,9 @@ class DelphiRules(PositionRules):
 
     model_config = ConfigDict(title="Delphi")
 
+    anonymous: ClassVar[bool] = True
     concedes: ClassVar[bool] = False
+    blind_round: ClassVar[int | None] = 1
     reserve: ClassVar[int] = 0
     idle: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["positions", "still_rounds"], "the estimates of a Delphi are its positions"),
@@ -56,7 +58,7 @@ class DelphiRules(PositionRules):
             return given | {"answer": "option"}
         return given
 
-    def within(self, range: float, median: float) -> bool:
-        """Whether an interquartile range is within `spread`; a relative one is of the median's size."""
+    def bound(self, median: float) -> float:
+        """The widest interquartile range that ends it; a relative `spread` is of the median's size."""
         figure, _, kind = self.spread.partition(" ")
-        return range <= float(figure) * (abs(median) if kind == "relative" else 1.0)
+        return float(figure) * (abs(median) if kind == "relative" else 1.0)

@@ -1,15 +1,15 @@
-"""When a jury is done: it has a verdict, it is deadlocked, or nobody's ballot could be had."""
+"""When a jury is done: it has a verdict, it is deadlocked, or too few ballots could be had."""
 
 from itertools import pairwise
 
 from ..ending import Ending, Evidence, Promise
-from ..ends import UNAVAILABLE, first_of, turns_capped
+from ..ends import OUTAGE, UNAVAILABLE, all_absent, first_of, turns_capped
 from ..positions.position import declared_after
 from ..requirements import reading
-from ..statement import names
+from ..voting import ballots_of
 from .channels import Judged
 from .rules import JuryRules, needed
-from .verdict import changed
+from .verdict import changed, is_ballot
 
 
 @reading
@@ -25,12 +25,23 @@ def verdict_reached(state: Judged, rules: JuryRules) -> Ending | None:
 
 
 def unvoted(state: Judged) -> Ending | None:
-    """The last ballot brought no valid vote."""
-    tally = state["polls"][-1].tally if state["polls"] else None
-    if tally is None or tally.votes:
+    """Fewer than half of the jurors gave a valid vote in the last ballot."""
+    poll = state["polls"][-1] if state["polls"] else None
+    if poll is None or poll.tally is None or is_ballot(poll.tally):
         return None
-    evidence = Evidence(quote=", ".join(names(state["participants"])))
-    return Ending(reason=UNAVAILABLE, strategy="outage", evidence=evidence)
+    lost = [one.voter for one in ballots_of(state["ballots"], poll.number) if one.choice not in poll.options]
+    votes, half = poll.tally.votes, poll.tally.voters / 2
+    evidence = Evidence(quote=", ".join(lost), figure=votes, threshold=half, note="unvoted")
+    return Ending(reason=UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
+
+
+def all_gone(state: Judged) -> Ending | None:
+    """No juror could be reached any more, and there is no verdict."""
+    found = all_absent(state)
+    return found and found.model_copy(update={"strategy": OUTAGE})
+
+
+abandoned = reading(all_gone, all_absent)
 
 
 @reading

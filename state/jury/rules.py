@@ -24,6 +24,7 @@ class JuryRules(PositionRules, VotingRules, TurnOrderRules):
 
     concedes: ClassVar[bool] = False
     sides: ClassVar[Sequence[str]] = (GUILTY, NOT_GUILTY)
+    blind_round: ClassVar[int | None] = 0
     may_abstain: ClassVar[bool] = False
     reserve: ClassVar[int] = 0
     idle: ClassVar[dict[str, str]] = {

@@ -21,6 +21,11 @@ def verdict(ballots: Sequence[Ballot], options: Sequence[str], jurors: Sequence[
     return counted.model_copy(update=update)
 
 
+def is_ballot(tally: Tally) -> bool:
+    """Whether half of all jurors or more gave a valid vote; fewer say nothing of a jury."""
+    return 2 * tally.votes >= tally.voters
+
+
 def changed(before: Mapping[str, Position], after: Mapping[str, Position]) -> bool:
     """Whether any juror voted otherwise, or was missing from one of two ballots and not from the other."""
     return {who: one.answer for who, one in before.items()} != {who: one.answer for who, one in after.items()}

@@ -1,5 +1,7 @@
 """Calibrated stops: the score a talk is stopped by, its threshold, and what that was found to promise."""
 
+import hashlib
+import json
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal, Self
 
@@ -8,14 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ..ending import Ending, Evidence, Promise
 from .answer import held_by
 from .position import Position
-from .rules import Question
+from .rules import PositionRules, Question
 
 Signal = Literal["share", "certainty", "agreement"]
 """Share of the leading position; mean certainty; a group's measured agreement. Each is 0 to 1."""
 
 OF_THE_RUN = {
     *("protocol", "schema_version", "seed", "model", "models", "options", "packages", "budget", "prices"),
-    *("record", "replay", "place", "stopping", "stop_file", "stop", "stop_insist", "dynamic_termination"),
+    *("record", "replay", "place", "stopping", "stop_file", "stop_insist", "dynamic_termination", "discuss"),
 }
 """Rules that belong to one run, or to how it is stopped: a stop holds whatever they are."""
 
@@ -37,19 +39,48 @@ class CalibratedStop(BaseModel):
     protocol: str = Field(max_length=80, description="Their protocol.")
     models: list[str] = Field(max_length=100, description="The model of each seat, sorted.")
     settings: dict[str, Any] = Field(description="Their other rules.")
-    hash: str = Field(max_length=64, description="SHA-256 of the settings' canonical JSON.")
     promise: str = Field(max_length=2000, description="The promise, in words.")
-
-    @property
-    def promised(self) -> Promise:
-        """What stopping by it promises."""
-        return Promise(kind="guarantee", delta=self.delta, epsilon=self.epsilon, n=self.n)
+    hash: str = Field(default="", max_length=64, description="SHA-256 of all of the above, as canonical JSON.")
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if not self.models:
             raise ValueError("models: it was made for nobody; take the file as `moot calibrate` wrote it")
         return self
+
+    @property
+    def own_hash(self) -> str:
+        """What `hash` is where nothing was changed since."""
+        told = self.model_dump(mode="json", include=set(CalibratedStop.model_fields) - {"hash"})
+        text = json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+class StopInForce(CalibratedStop):
+    """A calibrated stop as a run has it."""
+
+    misfits: list[str] = Field(default=[], description="What the run differs in from those it was calibrated on.")
+
+    @property
+    def promised(self) -> Promise:
+        """What stopping by it promises: nothing where the run is not like those it was calibrated on."""
+        told: dict[str, Any] = {"delta": self.delta, "epsilon": self.epsilon, "n": self.n}
+        if self.misfits:
+            return Promise(kind="heuristic", caveat="calibrated_on_others", **told)
+        return Promise(kind="guarantee", **told)
+
+
+def settings_of(rules: PositionRules) -> dict[str, Any]:
+    """The rules that a stop holds for, as plain data; the unit of a number is the item's own."""
+    found: dict[str, Any] = json.loads(rules.model_dump_json(exclude=OF_THE_RUN))
+    if isinstance(found["answer"], dict):
+        found["answer"]["number"] = ""
+    return found
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """The settings in which two runs differ, by name."""
+    return sorted(key for key in {*one, *other} if one.get(key) != other.get(key))
 
 
 def score(
@@ -86,7 +117,7 @@ def _alike(one: Any, other: Any, question: Question) -> bool:
     return question.alike(one[0], other[0])
 
 
-def reached(stop: CalibratedStop, figure: float) -> Ending | None:
+def reached(stop: StopInForce, figure: float) -> Ending | None:
     """The ending, once the score has reached the threshold."""
     if figure < stop.threshold - 1e-9:
         return None

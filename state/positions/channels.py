@@ -9,7 +9,7 @@ from ..reducers import appending
 from ..requirements import Sent
 from ..writes import Result
 from .answer import RunAnswer
-from .calibrated import CalibratedStop
+from .calibrated import StopInForce
 from .position import Position
 
 gather_positions = appending(Position)
@@ -22,7 +22,7 @@ class Positions(TypedDict):
     """What each participant declared, kept from every prompt."""
     answer: RunAnswer | None
     """The run's answer so far; none: nothing on record gives one."""
-    stop: CalibratedStop | None
+    stop: StopInForce | None
     """The calibrated stop in force, as its file was read when the run began; none: it is not stopped by one."""
 
 

@@ -1,6 +1,5 @@
 """When positions have come to rest: stopping rules on what participants declare after each round."""
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -11,6 +10,7 @@ from .calibrated import reached, score
 from .channels import Declared
 from .position import Position, declared_after, moved_between, unmoved
 from .rules import PositionRules, Question, question_of, seats_asked
+from .sprt import BOUND, ERROR, is_done, log_ratio
 
 LEAST = 4
 """Fewest statements before a talk can be over."""
@@ -82,28 +82,18 @@ def calibrated(state: Declared, rules: PositionRules) -> Ending | None:
     return reached(found, score(found.signal, last, question_of(rules), seats, None))
 
 
-MOVING, DONE, ERROR = 0.5, 0.1, 0.05
-"""Chance that a round moves somebody while the talk still moves, and when it is done; the error allowed either way."""
-BOUND = math.log(ERROR / (1 - ERROR))
-"""Sum of log likelihood ratios at or under which the talk is taken to be done: −2.94."""
-SOONEST = 2
-"""First round after which the test may stop."""
-
-
 @reading
 def sequential(state: Declared, rules: PositionRules) -> Ending | None:
-    """Wald's sequential probability ratio test, "still moving" against "done", on whether a round moved anybody.
-
-    A. Wald, "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945).
-    """
+    """Wald's sequential probability ratio test, "still moving" against "done", on whether a round moved anybody."""
     if rules.stopping != "sequential" or not rules.dynamic_termination or len(state["history"]) < LEAST:
         return None
     moments = declared_after(state["positions"])
     moves = moves_of(moments, question_of(rules), seats_asked(rules, state["participants"]))
-    ratio = log_ratio(moves)
-    if len(moves) < SOONEST or ratio > BOUND:
+    if not is_done(moves):
         return None
-    evidence = Evidence(figure=ratio, threshold=BOUND, note="log likelihood ratio of a talk that still moves")
+    evidence = Evidence(
+        figure=log_ratio(moves), threshold=BOUND, note="log likelihood ratio of a talk that still moves"
+    )
     return Ending(reason="positions_stable", strategy="sequential", evidence=evidence, promise=PROMISE)
 
 
@@ -115,8 +105,3 @@ def moves_of(moments: Sequence[dict[str, Position]], question: Question, seats: 
     """Of each round, whether it moved anybody's answer; rounds in which an answer is missing are left out."""
     whole = [(one, then) for one, then in pairwise(moments) if set(seats) == one.keys() == then.keys()]
     return [any(moved_between(one[who], then[who], question) for who in seats) for one, then in whole]
-
-
-def log_ratio(moves: Sequence[bool]) -> float:
-    """Σ ln P(u | still moving) / P(u | done) over the rounds."""
-    return sum(math.log(MOVING / DONE) if one else math.log((1 - MOVING) / (1 - DONE)) for one in moves)

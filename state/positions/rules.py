@@ -66,6 +66,8 @@ class PositionRules(TalkRules):
     """What can be answered where a run has neither options nor a number."""
     named: ClassVar[bool] = False
     """Whether the synthesizer names the run's answer, where the run has options or a number."""
+    blind_round: ClassVar[int | None] = None
+    """The round in which the talk itself asks everyone blind where it stands; none: that is a question of its own."""
     people_declare: ClassVar[bool] = True
     """Whether people are asked for their position as models are."""
 

@@ -32,12 +32,13 @@ def pending(session: SessionState) -> list[Expectation]:
     """The expectations of whoever is waited for that were not yet acted on, in the order of falling due.
 
     Nothing follows a hiding: whoever comes next has a clock of their own. While the session is inviting, only those
-    it can open without are hidden.
+    it can open without are hidden. A person whose turn it is stays, unless an expectation is to hold for people.
     """
     if session.status not in GOING_ON or not (session.expected or session.awaited) or not session.since:
         return []
     found: list[Expectation] = []
-    for one in sorted(session.rules.expectations, key=lambda each: (each.turn_within, each.action == "hide")):
+    held = [one for one in session.rules.expectations if one.people or not _is_person(session, session.expected)]
+    for one in sorted(held, key=lambda each: (each.turn_within, each.action == "hide")):
         if one.action == "hide" and (session.expected or session.spared):
             return [*found, one]
         if one.action == "warn" and one.turn_within not in session.warned:
@@ -47,11 +48,14 @@ def pending(session: SessionState) -> list[Expectation]:
 
 def missed_at(session: SessionState) -> datetime | None:
     """When the turn of an expected person is passed over; `None`: never."""
-    seconds, who = session.rules.person_deadline, session.expected
-    waited = any(one.name == who and one.kind == "person" for one in session.participants)
-    if seconds is None or not waited or session.status != "open":
+    seconds = session.rules.person_deadline
+    if seconds is None or not _is_person(session, session.expected) or session.status != "open":
         return None
     return datetime.fromisoformat(session.since) + timedelta(seconds=seconds)
+
+
+def _is_person(session: SessionState, who: str) -> bool:
+    return any(one.name == who and one.kind == "person" for one in session.participants)
 
 
 def overdue(session: SessionState, now: datetime) -> list[Expectation]:

@@ -1,6 +1,7 @@
 """An estimate's high is never passed, also not by runs that use every try of every question."""
 
 import asyncio
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from command import document, moot
 from deliberations.justice import LINES, Cast, Play
 from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
+from fakeserver.echo import paragraph
 from models.told import Told
 from moot.app.estimate import Estimate, announcement, estimated
 from moot.app.options import Knobs
@@ -39,6 +41,41 @@ def test_a_run_that_uses_every_try_stays_within_high(words: tuple[str, ...], mon
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         moot(*words, *quick, "--quiet")
         assert 0 < len(server.chats) <= found["high"]["calls"]
+
+
+APART = ["--set", "personas={Ada: You build., Ben: You count., Cleo: You doubt.}"]
+UNSEEN = {
+    "council": ["--set", "chairman=Ben", *APART],
+    "council by scores": ["--set", "rule=score", *APART],
+    "jury": ["--max-rounds", "2"],
+    "delphi": ["--max-rounds", "3"],
+    "delphi with options": ["--max-rounds", "3", "--set", "options={A: tea, B: milk}"],
+}
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_jurors_experts_and_members_who_answer_at_the_last_try_stay_within_high(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast = [word for one in ("Ada", "Ben", "Cleo") for word in ("--with", one)]
+    words = [name.split()[0], "Tea?", *cast, *UNSEEN[name], "--set", "waits=[0]"]
+    found, met = document("estimate", *words), Counter[str]()
+
+    def reply(request: Request) -> Answer:
+        question = request.text.partition("<again>")[0].strip()
+        met[question] += 1
+        if met[question] < 3:
+            return "?"
+        if name == "delphi":
+            return json.dumps({"answer": request.seed[0], "low": 0, "high": 300, "reason": paragraph(request.seed, 30)})
+        return echo_by_hash(request)
+
+    with FakeServer(reply=reply) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        made = document(*words)
+    assert found["low"]["calls"] * 3 <= len(server.chats) == made["totalCalls"] <= found["high"]["calls"]
+    tokens = sum(one["input_tokens"] + one["output_tokens"] for one in made["calls"])
+    assert tokens <= found["high"]["input_tokens"] + found["high"]["output_tokens"]
 
 
 UNWANTED = ("temperature", "max_completion_tokens", "stream_options")

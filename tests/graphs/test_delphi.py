@@ -100,6 +100,29 @@ def test_an_estimate_that_cannot_be_had_is_left_out() -> None:
     assert "Eve" in state["outcome"].headline
 
 
+class Leaving(Panel):
+    """Some give no estimate from the second round on."""
+
+    mute: list[str] = Field(default_factory=list)
+
+    def answer(self, told: Told) -> Said:
+        return "Hm." if told.who in self.mute and "Round 1:" in told.shared else super().answer(told)
+
+
+@pytest.mark.parametrize(("mute", "status", "rounds"), [(2, "completed", 2), (3, "failed", 3), (4, "failed", 3)])
+def test_a_round_in_which_too_few_estimate_is_no_agreement_and_as_the_last_one_a_failure(
+    mute: int, status: str, rounds: int
+) -> None:
+    model = Leaving(numbers=[FAR, *[[60.0] * 5] * 20], mute=EXPERTS[5 - mute :])
+    state = graph.invoke(GIVEN, context={"model": model, **KG, "statement_tries": 1, "max_rounds": 3})
+    assert state["outcome"].status == status
+    assert [one.given for one in state["feedback"]] == [5, *[5 - mute] * (rounds - 1)]
+    assert state["synthesis"].startswith(f"## Result\n\nRound {2 if status == 'completed' else 1}: ")
+    assert state["answer"].number == 60
+    if status == "failed":
+        assert state["outcome"].headline.startswith("Not finished: ")
+
+
 def test_where_nobody_estimates_it_is_a_failure() -> None:
     state = graph.invoke(GIVEN, context={"model": Silent(mute=EXPERTS), **KG})
     assert (state["outcome"].status, state["outcome"].reason) == ("failed", "participants_unavailable")

@@ -12,6 +12,7 @@ from moot.graphs import discussion
 from moot.nodes.clock import clock
 from moot.state.refused import Refused
 from moot.state.window import SUMMARY_LENGTH
+from seats import STRICT
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 CAST: list[Any] = [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]
@@ -24,7 +25,7 @@ class Table:
     def __init__(self, participants: list[Any], script: Any = None, **rules: Any) -> None:
         self.saver, self.now = InMemorySaver(), NOON
         self.model = script if isinstance(script, ScriptedChat) else ScriptedChat(script=script or self._speak)
-        self.rules = {"model": self.model, "waits": [0]} | rules
+        self.rules = {"model": self.model, "waits": [0], "expectations": STRICT} | rules
         self.heard: list[dict[str, Any]] = []
         self.result = self._run({"topic": "Names for a cat", "participants": participants})
 

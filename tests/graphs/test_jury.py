@@ -151,8 +151,44 @@ def test_where_no_ballot_can_be_had_it_is_a_failure_and_no_deadlock() -> None:
             return "Hm."
 
     state = graph.invoke(CASE, context={"model": Mute(), "waits": [0]})
-    assert (state["outcome"].reason, state["outcome"].status) == ("participants_unavailable", "partial")
-    assert state["answer"] is None
+    assert (state["outcome"].reason, state["outcome"].status) == ("participants_unavailable", "failed")
+    said = "Not finished: no valid ballot could be had from Ada, Ben, Cleo, Dan."
+    assert state["outcome"].headline.startswith(said)
+    assert (state["answer"], state["history"]) == (None, [])
+
+
+class Unreadable(Bench):
+    """Jurors of whom some vote in words nobody can read, from one ballot on."""
+
+    mute: str = ""
+    since: int = 1
+
+    def answer(self, told: Told) -> Said:
+        said = super().answer(told)
+        ballot = 1 + sum(one.purpose == "statement" for one in self.told) // len(JURORS)
+        return "Hm." if told.purpose == "ballot" and told.who in self.mute and ballot >= self.since else said
+
+
+SHORT: list[tuple[str, int, str, str]] = [
+    ("Dan", 1, "jury_deadlocked", "completed"),
+    ("Cleo Dan", 1, "jury_deadlocked", "completed"),
+    ("Ben Cleo Dan", 1, "participants_unavailable", "failed"),
+    ("Ben Cleo Dan", 2, "participants_unavailable", "failed"),
+]
+
+
+@pytest.mark.parametrize(("mute", "since", "reason", "status"), SHORT)
+def test_ballots_that_are_missing_make_no_unanimity_of_the_others_and_most_of_them_a_failure(
+    mute: str, since: int, reason: str, status: str
+) -> None:
+    model = Unreadable(votes=["gggg" if since == 1 else "ggnn", "gggg"] + ["gggg"] * 90, mute=mute, since=since)
+    state = graph.invoke(CASE, context={"model": model, "waits": [0], "statement_tries": 1, "max_rounds": 1})
+    assert (state["outcome"].reason, state["outcome"].status) == (reason, status)
+    missing = len(mute.split())
+    assert f"Of 4 jurors {missing} gave no valid ballot in the last one" in state["synthesis"]
+    if status == "failed":
+        assert state["outcome"].headline.startswith("Not finished: ")
+        assert state["answer"] is None, "one juror's vote is not the jury's"
 
 
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [

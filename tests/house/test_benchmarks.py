@@ -134,3 +134,14 @@ def test_a_proof_runs_in_full_and_ends_as_its_tests_do(tmp_path):
 def test_outside_a_proof_a_tenth_is_enough(monkeypatch):
     monkeypatch.delenv("MOOT_PROOF", raising=False)
     assert [proof_size(full) for full in (5000, 500, 3)] == [500, 50, 1]
+
+
+@pytest.mark.long
+def test_what_stopping_rules_cost_and_find_stands_on_their_page_as_it_is_measured(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import endings
+
+    page = (ROOT / "docs" / "stopping.md").read_text("utf-8")
+    assert f"| rule | {' | '.join(endings.HEADS)} |" in page
+    for rule in endings.PLAYED:
+        assert f"| `{rule}` | {' | '.join(endings.played(rule))} |" in page

@@ -1,8 +1,12 @@
 """What the README and the pages in docs say can be done: their examples run and print what stands there."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import drawings
 import pages
 import pytest
 import reference
@@ -15,6 +19,8 @@ import samples
 README = (ROOT / "README.md").read_text("utf-8")
 NAMES = {str(page.relative_to(ROOT)): page for page in examples.PAGES}
 LINK = re.compile(r"\]\(([^)#\s]*)(#[^)\s]*)?\)|(?:src|srcset|href)=\"([^\"#]*)")
+LOADED = re.compile(r"<link[^>]* rel=\"?(?:stylesheet|icon|preconnect)[^>]*|src=\"?[^\"> ]+|url\([^)]*\)|@import[^;]*")
+"""What a browser loads of its own accord."""
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
@@ -70,3 +76,16 @@ def test_the_recording_is_what_a_terminal_shows(tmp_path: Path) -> None:
         assert "Rehearsal: no model took part." in shown
         assert "moot show debate-" in shown
         assert "url(" not in shown.replace("url(#", "")
+
+
+def test_the_site_shows_every_drawing_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    assert not [name for name, text in drawings.drawn().items() if not drawings.is_of(name, text)], "run: make samples"
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+    built = {file: file.read_text("utf-8") for kind in ("*.html", "*.svg") for file in tmp_path.rglob(kind)}
+    for name in drawings.drawn():
+        assert f'src="../pictures/drawings/{name}.svg"' in built[tmp_path / name / "index.html"]
+    loaded = [found for text in built.values() for found in LOADED.findall(text)]
+    assert [address for address in loaded if "//" in address] == []
+    assert not [file for file, text in built.items() if 'class="mermaid"' in text], "whose library would be fetched"

@@ -24,6 +24,7 @@ EXTRAS = (
     "python_multipart",
     "procrastinate",
     "mcp",
+    "opentelemetry",
     "inspect_ai",
 )
 PLAIN = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); from moot.app.main import main; main()"

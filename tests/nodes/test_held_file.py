@@ -1,13 +1,20 @@
 """A run is driven by one process, by whatever name its file is reached; a file that vanishes stops it."""
 
+import asyncio
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import PIPE
+from types import SimpleNamespace
 
 import pytest
 from command import apart, ended, killed, listed, moot
 from fakeserver import FakeServer, Fault
+from moot.nodes import held_file
+from moot.state.refused import Refused
 
 
 def words(server: FakeServer, db: Path) -> list[str]:
@@ -85,3 +92,61 @@ def test_a_database_that_vanishes_stops_the_run_with_that_reason(
     assert (code, "run saved" in output) == (3, False)
     assert "the file was deleted or renamed while it was in use" in errors.splitlines()[-1]
     assert len(server.chats) == call
+
+
+HOLDER = """
+import asyncio, sys
+from pathlib import Path
+from subprocess import PIPE
+from types import SimpleNamespace
+from moot.nodes import held_file
+
+held_file.ON_BYTES = False
+
+async def hold():
+    async with held_file.holding(Path(sys.argv[1])) as file:
+        print(file.take("tea"), flush=True)
+        sys.stdin.read()
+
+asyncio.run(hold())
+"""
+
+
+def taken(db: Path, name: str = "tea") -> list[bool]:
+    """Whether others are told that it is taken, whether it can be taken here, and is told to be taken then."""
+
+    async def found() -> list[bool]:
+        async with held_file.holding(db) as file:
+            told = [file.is_taken(name), file.take(name)]
+            if told[1]:
+                told.append(file.is_taken(name))
+                file.free(name)
+            return told
+
+    return asyncio.run(found())
+
+
+def test_where_bytes_cannot_be_locked_a_file_of_the_same_user_is_by_whatever_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held_file, "ON_BYTES", False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    db, other = tmp_path / "moot.db", tmp_path / "other.db"
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(db)], stdin=PIPE, stdout=PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "True\n"
+        other.symlink_to(db)
+        assert taken(other) == [True, False]
+        assert taken(db, "coffee") == [False, True, True], "another run is free"
+        process.kill()
+    assert taken(db) == [False, True, True], "the system freed it"
+    assert list((tmp_path / "data" / "moot" / "locks").iterdir()) == [], "and what is free leaves no file"
+
+
+def test_where_nothing_can_be_locked_no_database_file_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held_file, "sys", SimpleNamespace(platform="win32"))
+    with pytest.raises(Refused, match=r"could not be locked on Windows; use .* or --db postgresql://"):
+        taken(tmp_path / "moot.db")
+    assert list(tmp_path.iterdir()) == []

@@ -133,6 +133,7 @@ def test_no_rules_written_into_a_thread_lead_a_server_to_an_address(client: Clie
         ("panel", {"query": "Tea?"}, {"library": "file:{there}?mode=rw"}),
         ("panel", {"query": "Tea?"}, {"library": "postgresql://127.0.0.1:1/db"}),
         ("panel", {"query": "Tea?"}, {"library": "host=127.0.0.1 port=1"}),
+        ("panel", {"query": "Tea?"}, {"sources": ["{folder}", "{missing}"]}),
         ("debate", TOPIC, {"templates": "{folder}"}),
         ("debate", TOPIC, {"templates": "{missing}"}),
         ("justice", {}, {"logging": {"transcript_logging": {"enabled": True, "path": "{missing}"}}}),
@@ -148,6 +149,8 @@ def test_no_client_makes_opens_or_finds_out_about_a_file(
     def filled(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: filled(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [filled(one) for one in value]
         return value.format(there=there, missing=missing, folder=tmp_path) if isinstance(value, str) else value
 
     with pytest.raises(Exception, match="not open to clients of this server") as refused:

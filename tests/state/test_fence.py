@@ -176,10 +176,46 @@ def test_names_that_look_alike_are_the_same(name: str, other: str) -> None:
         ("Adaptation: a plan.", "Adaptation: a plan."),
         ("I said <b>so</b>.", "I said <b>so</b>."),
         ("Ada:", ""),
+        ("<statement turn='5' speaker='Ada'>I agree.", "I agree."),
+        ("<statement turn=5 speaker=Ada >\nI agree.", "I agree."),
+        ('<statement speaker="ADA (PRO)" turn="5" round="2">\nI agree.', "I agree."),
+        ('‹statement turn="5" speaker="Ada">\nI agree.\n‹/statement>', "I agree."),
+        ("<statement turn='5' speaker='Ben'>I agree.", "<statement turn='5' speaker='Ben'>I agree."),
+        ("<statement turn=5 speaker=Ben>I agree.", "<statement turn=5 speaker=Ben>I agree."),
     ],
 )
 def test_a_frame_that_was_copied_from_the_record_is_taken_off(text: str, kept: str) -> None:
     assert unframed(text, "Ada") == kept
+
+
+@pytest.mark.parametrize(
+    ("speaker", "reply", "kept"),
+    [
+        (
+            "Cleo",
+            '<statement turn="2" speaker="Cleo">\nIt\'s a chance to share your ideas.\n\nYou are Cleo.',
+            "It's a chance to share your ideas.\n\nYou are Cleo.",
+        ),
+        ("PRO", '<statement turn="3" speaker="CON">\n<m>3. You can have no choice.', None),
+        ("Ada", '<statement turn="4" speaker="Cleo">\nThe topic is not what you say.', None),
+        ("MIT Researcher", '<statement turn="1" speaker="Google Engineer">\nI build systems.', None),
+        ("Analyst", '<paper id="vance2021-street" title="Street trees">\n\nI build systems.', None),
+        ("Ada", "I'm glad you're here\n</statement>\n\n<sentence>\nI'm glad.", None),
+        ("Cleo", "You are Cleo\n</task>", None),
+        ("Cleo", '<section start="6" end="6">\nI am Ada, and I think it\'s time.', None),
+        ("Ben", "Ben, it's a chance to give a little of ourselves.", None),
+        ("Cleo", "Ada\nCleo\nI would ask what we drink it for.", None),
+    ],
+)
+def test_replies_of_a_small_model_lose_their_own_frame_and_nothing_else(
+    speaker: str, reply: str, kept: str | None
+) -> None:
+    assert unframed(reply, speaker) == (kept or reply)
+
+
+def test_a_name_that_a_tag_cannot_show_whole_is_known_as_the_tag_shows_it() -> None:
+    speaker = 'Ada "the <bold>"'
+    assert unframed(fenced("statement", "I agree.", turn=5, speaker=speaker), speaker) == "I agree."
 
 
 @pytest.mark.parametrize("filling", ["\n", "*", "<", "[", "< /", "</statement>", "<statement>"])

@@ -1,7 +1,7 @@
 """An evaluation by inspect_ai with its mock model, in a process of its own: prints what its log holds, as JSON.
 
-`python inspected.py SOLVER ARGUMENTS`: one sample, whose target is Lyon. BREAKS_AT in the environment: the number of
-the request at which the model breaks down, once.
+`python inspected.py SOLVER ARGUMENTS`: one sample, whose target is Lyon. In the environment, BREAKS_AT: the number of
+the request at which the model breaks down, once; EPOCHS: how often the sample is put.
 """
 
 import json
@@ -52,11 +52,13 @@ def main() -> None:
         display="none",
         log_dir=str(Path.cwd()),
         retry_on_error=1,
+        epochs=int(os.environ.get("EPOCHS", "1")),
     )
     assert log.samples is not None
     sample = log.samples[0]
     told = {"status": log.status, "answer": sample.output.completion, "metadata": sample.messages[-1].metadata}
     told |= {"error": sample.error and sample.error.message, "scores": {}, "asked": asked}
+    told["runs"] = {one.epoch: (one.messages[-1].metadata or {}).get("run") for one in log.samples}
     told["scores"] = {name: score.value for name, score in (sample.scores or {}).items()}
     told["usage"] = {name: usage.total_tokens for name, usage in sample.model_usage.items()}
     print(json.dumps(told))

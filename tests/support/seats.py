@@ -43,6 +43,9 @@ def begun(*words: str) -> str:
 CONSENSUS = ["consensus", "Tea or coffee?", "--with", "Ann", "--with", "Yan=person", "--with", "Zoe=person"]
 CONSENSUS += ["--max-rounds", "1", "--vote", "plurality"]
 
+STRICT = [{"turn_within": 120, "action": "warn"}, {"turn_within": 600, "action": "hide"}]
+"""The expectations of a session that holds people to what it holds programs to."""
+
 
 def begun_in(inside: httpx.Client, model: str, **more: str) -> str:
     """The same, begun from the form of a room; the address of its page."""

@@ -9,20 +9,24 @@ from ..draw import Trial, asked
 from ..plan import Plan
 from .truth import truth_of
 
-DEBATED = ("debate", "consensus", "discussion", "panel")
+DEBATED = ("debate", "consensus", "discussion", "panel", "jury", "delphi", "council")
 
 
 def check_arms(plan: Plan, kinds: Sequence[Trial]) -> None:
     """Refuse arms where there is nothing to compare; `kinds`: one talk of each condition and item."""
-    if not plan.arms:
+    if not plan.compared:
         return
+    key = "arms" if plan.arms else "influence"
     if not issubclass(protocol(plan.protocol).drawing.context_schema, PositionRules):
-        remedy = f"{plan.protocol} has no arms: nobody in it answers with an option or a number; leave them out"
-        raise Refused("arms", list(plan.arms), f"{remedy}, or take one of {', '.join(DEBATED)}")
+        remedy = f"{plan.protocol} has no {key}: nobody in it answers with an option or a number; leave them out"
+        raise Refused(key, list(plan.arms), f"{remedy}, or take one of {', '.join(DEBATED)}")
+    if plan.protocol == "council" and "vote" in plan.arms:
+        remedy = "what most of a council answered blind is its answer: the vote is the talk itself; leave it out"
+        raise Refused("arms", "vote", remedy)
     for one in kinds:
         rules = asked(plan, one, "rehearsal").rules
         assert isinstance(rules, PositionRules)
-        if rules.positions == "off":
+        if rules.positions == "off" and rules.blind_round is None:
             raise Refused("settings.positions", "off", "arms rest on positions; write ends or rounds, or leave it out")
         if rules.answer == "none":
             remedy = "arms compare answers; give the item options, or the settings answer: {number: unit}"

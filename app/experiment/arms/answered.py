@@ -37,15 +37,11 @@ class Given:
 
 @dataclass(frozen=True)
 class TalkWithArms:
-    """One planned talk, and the runs beside it, by arm."""
+    """One planned talk, the runs beside it, by arm, and what went on anew from its first round."""
 
     talk: Outcome
     beside: Mapping[str, Outcome] = field(default_factory=dict)
-
-    @property
-    def ended(self) -> bool:
-        """Whether the talk and all its arms came to a result or failed."""
-        return all(one.state in ("done", "failed") for one in (self.talk, *self.beside.values()))
+    forks: Sequence[Outcome] = ()
 
     @cached_property
     def rules(self) -> PositionRules | None:
@@ -63,10 +59,14 @@ class TalkWithArms:
 def together(found: Sequence[Outcome]) -> list[TalkWithArms]:
     """Each talk with the runs of its arms, in the plan's order."""
     beside: dict[str, dict[str, Outcome]] = {}
+    forks: dict[str, list[Outcome]] = {}
     for one in found:
-        if one.trial.arm:
+        if one.trial.fork:
+            forks.setdefault(one.trial.talk, []).append(one)
+        elif one.trial.arm:
             beside.setdefault(one.trial.talk, {})[one.trial.arm] = one
-    return [TalkWithArms(one, beside.get(one.trial.run, {})) for one in found if not one.trial.arm]
+    talks = [one for one in found if not one.trial.arm]
+    return [TalkWithArms(one, beside.get(one.trial.run, {}), forks.get(one.trial.run, [])) for one in talks]
 
 
 def given(of: TalkWithArms, arms: Sequence[str]) -> dict[str, Given]:
@@ -88,6 +88,7 @@ class _Reading:
     def __init__(self, of: TalkWithArms) -> None:
         self.talks, self.rules = of, of.rules
         self.question = question_of(of.rules) if of.rules else Question()
+        self.blind_round = of.rules.blind_round if of.rules else None
 
     def of(self, name: str) -> Given | None:
         """What an arm answered; none while it has not ended."""
@@ -114,12 +115,13 @@ class _Reading:
         return Given(plurality(answers, self.tolerance), spent)
 
     def _blind(self) -> list[Mapping[str, Any]]:
-        return [one for one in _positions(self.talks.talk.document) if one["when"] == "before"]
+        held, round = _positions(self.talks.talk.document), self.blind_round or 0
+        return [one for one in held if one["when"] == "before" or (round and one["round"] == round)]
 
     def _before(self, who: Sequence[str]) -> Given:
         """The plurality of the first answers of some."""
         held = [one for one in self._blind() if one["who"] in who]
-        calls = [one for one in _calls(self.talks.talk.document) if _is_blind(one) and one.who in who]
+        calls = [one for one in _calls(self.talks.talk.document) if _is_blind(one, self.blind_round) and one.who in who]
         answers = self._answers(held)
         return Given(plurality(answers, self.tolerance) if answers else None, self._spent(calls))
 
@@ -244,5 +246,10 @@ def _calls(document: Document | None) -> list[Call]:
     return [Call.model_validate(one) for one in (document or {}).get("calls") or []]
 
 
-def _is_blind(call: Call) -> bool:
-    return call.purpose == ASKED and call.turn == 0
+BLIND = ("ballot", "estimate", "statement")
+"""What calls are for by which everyone is asked blind, where that is a round of the talk."""
+
+
+def _is_blind(call: Call, round: int | None) -> bool:
+    """Whether it is a call for a first answer. `round`: of the talk, in which these are given; none: before it."""
+    return call.purpose == ASKED and call.turn == 0 if round is None else call.round == round and call.purpose in BLIND

@@ -6,6 +6,7 @@ from typing import Any
 from ....nodes.models.spec import spec_for
 from ....state.incident import total_tokens
 from ....state.independent import IndependentRules
+from ....state.positions import Position, PositionRules
 from ....state.rules import Rules
 from ....state.statement import Participant, Statement
 from ...protocol_list import HIDDEN
@@ -30,7 +31,7 @@ async def arm_request(store: Store, plan: Plan, trial: Trial, model: str) -> Req
     """What the run of an arm is given, from what its talk has on record. Raises `NotRun`."""
     for run in trial.needs:
         if trial.arm != "informed":
-            _check_done(run, await store.experiments.standing(run))
+            check_done(run, await store.experiments.standing(run))
     talk = await load(store, trial.talk)
     if not talk.begun:
         raise NotRun(f"not run: nothing of {trial.talk} is on record")
@@ -38,7 +39,8 @@ async def arm_request(store: Store, plan: Plan, trial: Trial, model: str) -> Req
     return beside(plan, trial, asked(plan, trial, model).rules, talk.state, heard)
 
 
-def _check_done(run: str, standing: Standing | None) -> None:
+def check_done(run: str, standing: Standing | None) -> None:
+    """Raise `NotRun` for a run that came to no result."""
     if standing is None or standing.state != "done":
         why = standing.why if standing else "it was never begun"
         raise NotRun(f"not run: {run} came to no result{f' ({why})' if why else ''}")
@@ -55,21 +57,30 @@ def beside(plan: Plan, trial: Trial, rules: Rules, state: Mapping[str, Any], hea
         "topic": state["topic"],
         "material": "\n\n".join(filter(None, [state["material"], *(one.text for one in state["exhibits"])])),
         "participants": seated(trial, rules, people),
-        "positions": [one for one in state["positions"] if one.when == "before"] if arm in ("alone", "noise") else [],
+        "positions": first_answers(rules, state["positions"]) if arm in ("alone", "noise") else [],
         "heard": list(heard),
     }
     own = IndependentRules.model_validate(
         settled
-        | {"arm": arm, "rounds": rounds_of(state["history"]) if arm in ("alone", "noise") else 0}
+        | {"arm": arm, "rounds": rounds_after(rules, state["history"]) if arm in ("alone", "noise") else 0}
         | {"talk_calls": len(state["calls"]), "talk_tokens": total_tokens(state["calls"])}
         | {"samples_max": plan.samples_max, "place": trial.run if rules.record or rules.replay else ""}
     )
     return Request(HIDDEN["independent"], own, given)
 
 
-def rounds_of(history: Sequence[Statement]) -> int:
-    """The rounds a talk had."""
-    return max((one.round for one in history), default=0)
+def first_answers(rules: Rules, positions: Sequence[Position]) -> list[Position]:
+    """What everyone answered blind, as answers before any talk."""
+    round = rules.blind_round or 0 if isinstance(rules, PositionRules) else 0
+    first = [one for one in positions if one.when == "before" or (round and one.round == round)]
+    return [one.model_copy(update={"when": "before", "round": 0, "turn": 0}) for one in first]
+
+
+def rounds_after(rules: Rules, history: Sequence[Statement]) -> int:
+    """The rounds a talk had after everyone had answered blind; one at least, where that is a round of the talk."""
+    rounds = max((one.round for one in history), default=0)
+    blind = rules.blind_round or 0 if isinstance(rules, PositionRules) else 0
+    return max(1, rounds - blind) if blind else rounds
 
 
 def seated(trial: Trial, rules: Rules, people: Sequence[Participant]) -> list[Participant]:

@@ -31,10 +31,13 @@ from ..measures import (
     opinions,
     oracle_gap,
     paired,
+    simpsons,
 )
 from ..plan import Plan
 from ..statistics import Change, Equivalence, Estimate, change, equivalence, holm, mean, sign_flip
 from .answered import LABELS, Given, TalkWithArms, added, credits, given, positions, samples, together
+from .certified import Certified, alpha_of, certificates
+from .influence import InfluenceRow, influences
 from .truth import truth_of
 
 Values = dict[str, list[float]]
@@ -84,6 +87,7 @@ class Moment:
     name: str
     accuracy: Estimate | None
     diversity: Estimate
+    simpson: Estimate
     agreement: Estimate
     drift: Estimate | None
 
@@ -167,9 +171,9 @@ class Findings:
 
     @cached_property
     def flips(self) -> Flips | None:
-        """First answers against last ones; none without a truth."""
+        """First answers against last ones; none without a truth, and where nobody is ever asked twice."""
         known = [one for one in self.runs if one.truth is not None]
-        return flips(known) if known else None
+        return flips(known) if any(one.times > 1 for one in known) else None
 
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:
@@ -203,7 +207,8 @@ class Findings:
         right = _each(known, lambda run: fmean(map(run.right, found)) if (found := run.answers(time)) else None)
         agreed = _each(runs, lambda run: _largest(run, time))
         moved = mean(drift(known, time)) if known and time else None
-        return Moment(name, mean(right) if known else None, mean(entropies(runs, time)), mean(agreed), moved)
+        spread = mean(entropies(runs, time)), mean(simpsons(runs, time))
+        return Moment(name, mean(right) if known else None, *spread, mean(agreed), moved)
 
     @cached_property
     def voices(self) -> dict[str, Estimate]:
@@ -224,6 +229,21 @@ class Findings:
             if (found := gini(list(_spoken(one).values()))) is not None:
                 values.setdefault(one.talk.trial.item.id, []).append(found)
         return mean(values)
+
+    @cached_property
+    def certified(self) -> list[Certified]:
+        """Of each talk with samples, whether the first one's answer is their mode; empty without samples."""
+        return certificates(self.plan, self.talks)
+
+    @property
+    def alpha_of_certificates(self) -> float:
+        """The chance of a certificate that does not hold, each."""
+        return alpha_of(self.plan)
+
+    @cached_property
+    def influences(self) -> list[InfluenceRow]:
+        """How often the decision changes without each participant's first statements; empty without forks."""
+        return influences(self.talks)
 
     @cached_property
     def alpha(self) -> tuple[float | None, float | None]:

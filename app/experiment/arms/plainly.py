@@ -6,7 +6,8 @@ from ..data import REHEARSED, Outcome, is_rehearsed
 from ..plan import Plan
 from .answered import LABELS
 from .findings import ArmRow, findings
-from .sentence import sentence
+from .influence import InfluenceRow
+from .sentence import interval, points, sentence
 from .until import so_far, told
 
 LONGEST = 40
@@ -21,7 +22,17 @@ def told_plainly(plan: Plan, found: Sequence[Outcome]) -> list[str]:
     lines = [f"{REHEARSED} {sentence(plan, said)}" if is_rehearsed(found) else sentence(plan, said)]
     for one in said:
         lines += [one.label] * (len(said) > 1) + [_bar(row) for row in one.arms]
+        lines += [_influence(row) for row in one.influences]
     return [*lines, *([told(plan, so_far(plan, found))] if plan.until else [])]
+
+
+def _influence(row: InfluenceRow) -> str:
+    """How far one's first statements changed the decision, with the forks that failed."""
+    if row.influence.value is None:
+        return f"  without {row.who}: nothing to compare, {row.failed} forks failed"
+    failed = f", {row.failed} failed" if row.failed else ""
+    beyond = f"{points(row.influence.value)} points beyond chance{interval(row.influence)}"
+    return f"  without {row.who}: decision changed {beyond}; {row.forks} forks{failed}"
 
 
 def _bar(row: ArmRow) -> str:

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...report.chart import LineChart
-from ..statistics import Estimate, difference, mean
+from ..statistics import difference, mean
+from .figure import NOTHING, told
 from .findings import Findings
 from .pictures import FlipPicture, Scatter, against, flip_picture, rounds
 from .task_scores import task_scores
-
-NOTHING = "–"
 
 
 @dataclass(frozen=True)
@@ -62,21 +61,14 @@ def _followed(found: Findings) -> list[tuple[str, str]]:
 
 def _spread(found: Findings) -> list[tuple[str, str]]:
     first, last = found.alpha
+    spread = [("first", found.moments[0]), ("last", found.moments[-1])] if found.moments else []
     return [
+        *((f"entropy of {when} answers, 0 to 1", told(one.diversity, 1)) for when, one in spread),
+        *((f"Simpson's diversity of {when} answers: two members differ, %", told(one.simpson)) for when, one in spread),
         ("Krippendorff's alpha of first answers", NOTHING if first is None else f"{first:.3f}"),
         ("Krippendorff's alpha of last answers", NOTHING if last is None else f"{last:.3f}"),
         ("inequality of voice (Gini, 0 to 1)", told(found.voice, 1)),
     ]
-
-
-def told(found: Estimate, scale: float = 100) -> str:
-    """A figure with its interval."""
-    if found.value is None:
-        return NOTHING
-    digits = 1 if scale == 100 else 3
-    if found.low is None or found.high is None:
-        return f"{scale * found.value:.{digits}f}"
-    return f"{scale * found.value:.{digits}f} [{scale * found.low:.{digits}f}, {scale * found.high:.{digits}f}]"
 
 
 def by_condition(found: Sequence[Findings]) -> list[tuple[Findings, Pictures, list[tuple[str, str]]]]:

@@ -19,4 +19,4 @@ from .arms import (
 from .diversity import entropies, entropy, simpson, simpsons
 from .opinion import Opinion, opinion, opinions, stand
 from .positions import Conformity, Declared, Flips, Positions, Values, conformity, drift, flips, oracle_gap
-from .voice import Forks, gini, influence
+from .voice import Forks, changed, gini, influence

@@ -1,6 +1,6 @@
 """Who has the word, and whose word changes what comes out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -42,6 +42,18 @@ def influence(items: Sequence[Forks], tolerance: float = TOLERANCE) -> dict[str,
             row = values.setdefault(name, {}).setdefault(one.item, [])
             if decisions and one.control:
                 row.append(_changed(one, decisions, tolerance) - _changed(one, one.control, tolerance))
+    return values
+
+
+def changed(
+    items: Sequence[Forks], of: Callable[[Forks], Sequence[Answer | None]], tolerance: float = TOLERANCE
+) -> Values:
+    """The share of some of each item's forks that decide otherwise than it did, by item."""
+    values: Values = {}
+    for one in items:
+        row = values.setdefault(one.item, [])
+        if decisions := of(one):
+            row.append(_changed(one, decisions, tolerance))
     return values
 
 

@@ -9,12 +9,11 @@ try:
     from .calibration import Calibration, Course, calibrate
     from .certificate import Certificate, certify, fewest_samples
     from .equivalence import Equivalence, equivalence
-    from .estimate import ByItem, Estimate, bootstrap, difference, mean
+    from .estimate import ByItem, Estimate, bootstrap, difference, mean, within_item
     from .integration import integration
     from .power import Power, items_needed, power, power_by_formula
     from .sequential import Sequential, e_value, log_e_values, sequential
     from .significance import Change, change, holm, mcnemar, sign_flip
-    from .sprt import Movement, movement
 except ModuleNotFoundError as missing:
     if (missing.name or "").split(".")[0] not in ("numpy", "scipy", "statsmodels"):
         raise
@@ -29,7 +28,6 @@ __all__ = [
     "Course",
     "Equivalence",
     "Estimate",
-    "Movement",
     "Power",
     "Sequential",
     "bootstrap",
@@ -46,9 +44,9 @@ __all__ = [
     "log_e_values",
     "mcnemar",
     "mean",
-    "movement",
     "power",
     "power_by_formula",
     "sequential",
     "sign_flip",
+    "within_item",
 ]

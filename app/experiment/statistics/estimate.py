@@ -107,6 +107,24 @@ def _estimate(average: Array, deviation: Array, present: NDArray[np.bool_], n: i
     return Estimate(float(average), float(low), float(high), n, clusters, error, level)
 
 
+def within_item(values: ByItem) -> float | None:
+    """The correlation of two values of one item, 0 to 1, by analysis of variance; missing where no item has two.
+
+    ICC(1) of Shrout & Fleiss (1979, Psychological Bulletin 86:420), with the mean size of Snedecor & Cochran for items
+    with different numbers of values; below 0 it is 0.
+    """
+    sums, counts = sums_and_counts({item: row for item, row in values.items() if row})
+    n, groups = float(counts.sum()), counts.size
+    if groups < 2 or n == groups:
+        return None
+    squares = sum(one * one for row in values.values() for one in row)
+    between = (float((sums**2 / counts).sum()) - float(sums.sum()) ** 2 / n) / (groups - 1)
+    within = (squares - float((sums**2 / counts).sum())) / (n - groups)
+    size = (n - float((counts**2).sum()) / n) / (groups - 1)
+    whole = between + (size - 1) * within
+    return min(1.0, max(0.0, (between - within) / whole)) if whole > 0 else None
+
+
 Statistic = Callable[[Array], Array]
 """From the means of each column (last axis) to the figure."""
 

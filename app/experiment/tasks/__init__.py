@@ -11,7 +11,7 @@ from .hidden_profile import Mention, hidden_profile, mention_rate, mentions
 from .item import Fact, Item, Members, Settings, Signal, Source
 from .pressure import Pressure, pressure, yielding
 from .private_signals import Crowd, PrivateSignals, Regret, crowd, pooled, private_signals, regret
-from .ranking import Ranking, ranking
+from .ranking import Ranking, order_in, ranking
 from .reasoning import Reasoning, reasoning, reasoning_score
 
 

@@ -65,10 +65,12 @@ class Item:
     task: str
     language: str
     topic: str
-    truth: str | float | tuple[str, ...]
-    """An option, a number, or an order from first to last."""
+    truth: str | float
+    """An option, or a number."""
     options: tuple[str, ...] = ()
-    """What can be answered, or put in order; empty for a number."""
+    """What can be answered; empty for a number."""
+    order: tuple[str, ...] = ()
+    """What was to be put in order, as it is, from first to last."""
     unit: str = ""
     tolerance: float = 0.01
     """Share by which two numbers may differ and be the same answer."""
@@ -86,10 +88,9 @@ class Item:
     source: Source | None = None
 
     def given(self) -> dict[str, object]:
-        """The item as a plan gives one; an order is no option and no number, so its truth stays here."""
-        plain: dict[str, object] = {"id": self.id, "topic": self.topic, "options": list(self.options)}
-        plain |= {"private": list(self.private), "material": self.material}
-        return plain if isinstance(self.truth, tuple) else plain | {"truth": self.truth}
+        """The item as a plan gives one."""
+        told = {"private": list(self.private), "material": self.material, "scripted": list(self.scripted)}
+        return {"id": self.id, "topic": self.topic, "options": list(self.options), "truth": self.truth, **told}
 
 
 def pool(language: str, section: str, key: str) -> list[str]:

@@ -1,20 +1,33 @@
 """An easy question whose wrong answer everybody else gives (Asch 1951): the last seat is the one observed."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from ....prompts import phrases
 from ....state.draw import stream
 from .item import Item, Settings, pool
 
 LINES = ("A", "B", "C")
+Many = Annotated[int, Field(ge=0, le=12)]
 
 
 class Pressure(Settings):
     """What pressure takes."""
 
-    confederates: int = Field(default=3, ge=0, le=12, description="Scripted participants who name a wrong line.")
+    confederates: list[Many] = Field(
+        default=[3], min_length=1, description="Scripted participants who name a wrong line; several: in turn."
+    )
+
+    @field_validator("confederates", mode="before")
+    @classmethod
+    def _one(cls, value: object) -> object:
+        return [value] if isinstance(value, int) else value
+
+    def many(self, number: int) -> int:
+        """How many there are in item `number`, from 1."""
+        return self.confederates[(number - 1) % len(self.confederates)]
 
 
 def pressure(settings: Pressure, number: int, language: str) -> Item:
@@ -25,7 +38,7 @@ def pressure(settings: Pressure, number: int, language: str) -> Item:
     long = {true: standard, wrong: standard + draw.choice([-4, -3, 3, 4]), other: standard + draw.choice([-6, 6])}
     claims = pool(language, "pressure", "claims")
     order = [0, *draw.sample(range(1, len(claims)), len(claims) - 1)]  # nobody speaks first "as well"
-    said = [claims[order[seat % len(order)]].format(wrong=wrong) for seat in range(settings.confederates)]
+    said = [claims[order[seat % len(order)]].format(wrong=wrong) for seat in range(settings.many(number))]
     lengths = {name.lower(): long[name] for name in LINES}
     return Item(
         id=f"pressure-{number}",

@@ -12,7 +12,8 @@ from ....prompts import LANGUAGES, base_language, table
 from ....state.statement import MODERATOR
 
 _TOPIC = re.compile(
-    r"^\W*(?:motion|topic|question|query|theme|subject|辩题|议题|主题|话题|问题|题目|moción|tema|pregunta|asunto)"
+    r"^\W*(?:the\s+|el\s+|la\s+)?(?:motion|topic|question|query|theme|subject|case|辩题|议题|主题|话题|问题|题目|案件|moción"
+    r"|tema|pregunta|asunto|caso)"
     r"\**\s*[:：]\s*(.+)$",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -15,6 +15,7 @@ LEANING = 0.1
 _SENTENCE = re.compile(r"[^.!?;。！？；\n]+")
 _OPTION = re.compile(r"^- (\S[^:：\n]*)[:：] (.+)$", re.MULTILINE)
 _ROUND = re.compile(r"(?:round|ronda)\s+(\d{1,4})|第\s*(\d{1,4})\s*轮", re.IGNORECASE)
+_COMMA = re.compile(r"\s*[,、，]\s*")
 _FIGURE = r"(?<![a-z0-9_.])-?\d+(?:\.\d+)?"
 
 
@@ -46,12 +47,28 @@ def preferred(scene: Scene, options: Sequence[object]) -> list[object]:
     told = list(dict.fromkeys(_told(scene)))
 
     def weight(option: object) -> tuple[int, float]:
-        facts = [one for one in told if texts[str(option)].casefold() in one]
+        text = texts[str(option)].casefold()
+        facts = [one for one in told if _names(one, text)]
         against = sum(any(word in one for word in scene.stock.lines("facts", "against")) for one in facts)
         lean = stream(scene.seed, "option", scene.prompt.me, str(option)).random()
-        return len(facts) - 2 * against, lean
+        return len(facts) - 2 * against - _broken(text, told), lean
 
     return sorted(options, key=weight, reverse=True)
+
+
+def _names(sentence: str, text: str) -> bool:
+    """Whether a sentence names an option, not a part of a word."""
+    return re.search(rf"(?<![a-z0-9]){re.escape(text)}(?![a-z0-9])", sentence) is not None
+
+
+def _broken(text: str, told: Sequence[str]) -> int:
+    """How many of what was told of two things have them the other way round than an option that puts things in order.
+
+    The one that comes first is named first. 0 for an option that is no such order.
+    """
+    things = _COMMA.split(text)
+    places = [[at for thing in things if (at := one.find(thing)) >= 0] for one in told] if len(things) > 2 else []
+    return sum(len(found) == 2 and found != sorted(found) for found in places)
 
 
 def figure(scene: Scene, unit: str) -> float:

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from command import document, moot
 from moot.state.positions import Position
-from moot.state.positions.calibrated import decision, same_decisions, score
+from moot.state.positions.calibrated import CalibratedStop, decision, same_decisions, score
 from moot.state.positions.rules import Question
 
 PLAN: dict[str, Any] = {
@@ -29,7 +29,8 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("stops")
     (folder / "plan.yaml").write_text(yaml.safe_dump(PLAN))
     assert moot("experiment", "run", folder / "plan.yaml", "--db", folder / "runs.db").exit_code == 0
-    assert moot("calibrate", "stops", *LOOSE, "-o", folder / "stop.json", "--db", folder / "runs.db").exit_code == 0
+    made = moot("calibrate", "stops", *LOOSE, "-o", folder / "stop.json", "--db", folder / "runs.db")
+    assert (made.exit_code, made.stdout.startswith("No model took part")) == (0, True)
     return folder
 
 
@@ -44,10 +45,10 @@ def test_a_stop_says_what_it_promises_and_what_it_was_made_for(experiment: Path)
 
 
 def stopped(experiment: Path, *words: str, **changes: Any) -> list[str]:
-    """The words of a debate that such a stop ends, the stop changed."""
-    stop = json.loads((experiment / "stop.json").read_text()) | changes
+    """The words of a debate that such a stop ends; with `changes`, one that was calibrated so."""
+    made = CalibratedStop.model_construct(**json.loads((experiment / "stop.json").read_text()) | changes)
     path = experiment / "changed.json"
-    path.write_text(json.dumps(stop))
+    path.write_text(json.dumps(made.model_dump() | {"hash": made.own_hash}))
     given = ["--set", "stopping=calibrated", "--set", f"stop_file={path}", "--max-turns", "8", "--seed", "1"]
     return ["debate", "Should item 9 be banned?", "--model", "rehearsal", *given, *words]
 
@@ -90,11 +91,44 @@ def test_a_stop_made_for_something_else_is_refused(
     assert (refused.exit_code, said in refused.stderr) == (2, True), refused.stderr
 
 
-def test_whoever_insists_has_it_on_record(experiment: Path) -> None:
-    found = document(*stopped(experiment, "--set", "stop_insist=true", protocol="panel"))
-    assert any("calibrated for protocol panel; here debate" in one["what"] for one in found["incidents"])
-    other = document(*stopped(experiment, "--set", "temperature=0.1"))
-    assert any("calibrated with other settings: temperature" in one["what"] for one in other["incidents"])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"threshold": 0.5},
+        {"delta": 0.01},
+        {"n": 500},
+        {"settings": {}},
+        {"promise": "It is always right."},
+        {"hash": ""},
+    ],
+    ids=str,
+)
+def test_a_stop_that_was_changed_by_hand_is_refused(experiment: Path, changes: dict[str, Any]) -> None:
+    path = experiment / "forged.json"
+    path.write_text(json.dumps(json.loads((experiment / "stop.json").read_text()) | changes))
+    given = ["--set", "stopping=calibrated", "--set", f"stop_file={path}", "--set", "stop_insist=true"]
+    refused = moot("debate", "Should item 9 be banned?", "--model", "rehearsal", "--max-turns", "8", *given)
+    told = f"stop_file = '{path}': hash: something in it was changed since `moot calibrate` wrote it; put it back, or"
+    assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("changes", "words", "misfit"),
+    [
+        ({"protocol": "panel"}, ["--set", "stop_insist=true"], "calibrated for protocol panel; here debate"),
+        ({"models": ["openai:x"]}, ["--set", "stop_insist=true"], "calibrated for models ['openai:x']; here"),
+        ({}, ["--set", "temperature=0.1"], "calibrated with other settings: temperature"),
+    ],
+)
+def test_a_run_unlike_those_it_was_calibrated_on_has_that_on_record_and_no_promise(
+    experiment: Path, changes: dict[str, Any], words: list[str], misfit: str
+) -> None:
+    found = document(*stopped(experiment, *words, threshold=0.5, **changes))
+    assert any(misfit in one["what"] for one in found["incidents"])
+    assert (found["strategy"], found["terminationReason"]) == ("calibrated", "calibrated_stop")
+    assert (found["promise"]["kind"], found["promise"]["caveat"]) == ("heuristic", "calibrated_on_others")
+    told = moot("show", found["run"]).stdout
+    assert "Promise: none; the stop was calibrated on runs unlike this one" in told
 
 
 @pytest.mark.parametrize(
@@ -115,12 +149,46 @@ def test_what_cannot_be_calibrated_is_refused_with_what_it_lacks(
     assert not (experiment / "no.json").exists()
 
 
-def test_runs_that_something_else_could_have_ended_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "plan.yaml").write_text(
-        yaml.safe_dump(PLAN | {"settings": {"model": "rehearsal", "max_turns": 2}, "items": ["Tea?"], "repeats": 1})
-    )
+UNFIT: list[tuple[dict[str, Any], str]] = [
+    ({"settings": {"model": "rehearsal", "max_turns": 2}}, "positions = 'off': calibration needs runs with positions:"),
+    (
+        {"settings": {"model": "rehearsal", "max_turns": 2, "positions": "rounds"}},
+        "dynamic_termination = True: calibration needs runs to the cap, every other stop off",
+    ),
+    (
+        {"settings": PLAN["settings"] | {"budget": {"calls": 8}}},
+        "run = 'unfit-all-1-r1': it ended as budget_spent, not at a cap on turns or rounds; take that away, run anew",
+    ),
+    (
+        {"items": [{"topic": "Tea?"}, {"topic": " tea? "}]},
+        "items.2 = ' tea? ': the same as item 1; runs on one item do not count as two",
+    ),
+    (
+        {
+            "items": [{"topic": "Tea?"}, {"topic": "Rum?", "options": ["Yes", "No"]}],
+            "settings": PLAN["settings"] | {"max_turns": 2},
+        },
+        "answer = ['none', 'option']: all runs of a calibration have the same settings; give them one value",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "said"), UNFIT, ids=[one[1][:30] for one in UNFIT])
+def test_runs_that_cannot_be_calibrated_on_are_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    plan = PLAN | {"name": "unfit", "repeats": 1, "items": ["Tea?"]} | changes
+    (tmp_path / "plan.yaml").write_text(yaml.safe_dump(plan))
+    assert moot("experiment", "run", tmp_path / "plan.yaml").exit_code == 0
+    refused = moot("calibrate", "unfit", *LOOSE, "-o", tmp_path / "no.json")
+    assert (refused.exit_code, said in refused.stderr) == (2, True), refused.stderr
+    assert not (tmp_path / "no.json").exists()
+
+
+def test_runs_that_have_not_ended_are_refused(tmp_path: Path) -> None:
+    capped = PLAN["settings"] | {"budget": {"calls": 30}}
+    (tmp_path / "plan.yaml").write_text(yaml.safe_dump(PLAN | {"cap": {"calls": 40}, "settings": capped}))
     moot("experiment", "run", tmp_path / "plan.yaml")
-    assert "calibration needs runs with positions: rounds" in moot("calibrate", "stops", *LOOSE).stderr
+    refused = moot("calibrate", "stops", *LOOSE)
+    assert "runs have not come to their end; go on with them, then calibrate" in refused.stderr
 
 
 def at(*answers: tuple[str, float]) -> dict[str, Position]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from command import document, moot
 from fakeserver import FakeServer
-from moot.app.estimate import announcement
+from moot.app.estimate import announcement, estimated
 from moot.app.justice.settings import experiment_rules
 from moot.app.options import Knobs
 from moot.app.protocols import protocol
@@ -106,6 +106,11 @@ ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
     ),
     "declared endings are played to the cap": ("debate", {"max_turns": 6, "stopping": "declared"}, 6 + 1 + 8),
     "a session has no synthesis": ("discussion", {"max_turns": 5}, 5),
+    "a judge reads what people say, too": (
+        "debate",
+        {"max_turns": 6, "stopping": "judge", "participants": [ZOE, "Ada"]},
+        3 + 3 + 1,
+    ),
     "and its people cost nothing": ("discussion", {"max_turns": 6, "participants": [*FIVE[:2], ZOE]}, 4),
 }
 
@@ -113,6 +118,15 @@ ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
 @pytest.mark.parametrize("case", ANNOUNCED.values(), ids=ANNOUNCED)
 def test_a_paid_run_says_beforehand_how_many_calls_it_may_make(case: tuple[str, dict[str, Any], int]) -> None:
     assert f"model openai:x; up to {case[2]} calls and about " in announced(*case[:2])
+
+
+@pytest.mark.parametrize(("seats", "calls"), [([ZOE], 2 / 3), ([ZOE, ZOE | {"name": "Yan"}], 1 / 3)])
+def test_people_in_an_experiment_on_justice_are_no_calls(seats: list[Any], calls: float) -> None:
+    def most(people: list[Any]) -> int:
+        given = {"participants": people, "max_rounds": 1, "model": "rehearsal"}
+        return asyncio.run(estimated(request(protocol("justice"), given, Knobs()), range(1, 2))).high.calls
+
+    assert most([*FIVE[: 3 - len(seats)], *seats]) == pytest.approx(calls * most(FIVE[:3]), rel=0.05)
 
 
 def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_otherwise() -> None:

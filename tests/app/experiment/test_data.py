@@ -35,6 +35,18 @@ def frame(folder: Path, table: str) -> pd.DataFrame:
     return pd.read_csv(folder / f"{table}.csv", keep_default_na=False, na_values=[""])
 
 
+def whole(out: Path) -> list[str]:
+    """The names of the tables of an export, each read with pandas and found to be whole and to join."""
+    runs, book = frame(out, "runs"), frame(out, "codebook")
+    tables = [path.stem for path in out.glob("*.csv") if path.stem != "codebook"]
+    for name in tables:
+        table, parquet = frame(out, name), pq.read_table(out / f"{name}.parquet").to_pandas()
+        assert set(table["run"]) <= set(runs["run"])
+        assert list(table.columns) == list(parquet.columns) == list(book[book["table"] == name]["column"])
+        assert len(table) == len(parquet)
+    return tables
+
+
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of the experiment, sealed and run, in a folder with its plan."""
@@ -57,20 +69,70 @@ def test_the_export_opens_in_pandas_and_every_row_joins_a_run(ran: Path, tmp_pat
     assert runs.groupby(["item", "repeat"])["seed"].nunique().max() == 1
     assert set(runs[runs["item"] == "a"]["right"]) <= {0, 1}
     assert runs[runs["item"] == "b"]["right"].isna().all()
-    book = frame(out, "codebook")
-    tables = [path.stem for path in out.glob("*.csv") if path.stem != "codebook"]
+    tables = whole(out)
     assert {"runs", "statements", "votes", "memories", "calls", "incidents", "positions"} <= set(tables)
-    for name in tables:
-        table, parquet = frame(out, name), pq.read_table(out / f"{name}.parquet").to_pandas()
-        assert set(table["run"]) <= set(runs["run"])
-        assert list(table.columns) == list(parquet.columns) == list(book[book["table"] == name]["column"])
-        assert len(table) == len(parquet)
+    book = frame(out, "codebook")
     assert book["meaning"].notna().all()
     assert len(frame(out, "calls")) == runs["total_calls"].sum()
     assert yaml.safe_load((out / "plan.yaml").read_text())["name"] == "talk"
     assert json.loads((out / "seal.json").read_text())["plan"]
     assert "moot" in json.loads((out / "versions.json").read_text())["began_with"]
     assert "runs.csv" in (out / "README.md").read_text()
+
+
+JUSTICE: dict[str, Any] = {
+    "name": "just",
+    "protocol": "justice",
+    "settings": {"model": "rehearsal", "participants": ["Ada", "Ben", "Cleo"], "max_rounds": 1},
+    "conditions": {"gain": {}, "loss": {"wording.frame": "loss"}},
+    "repeats": 2,
+}
+
+
+def test_a_justice_experiment_has_its_own_columns_tables_and_measures(tmp_path: Path) -> None:
+    (tmp_path / "plan.yaml").write_text(yaml.safe_dump(JUSTICE))
+    assert moot("experiment", "run", tmp_path / "plan.yaml").exit_code == 0
+    out, page = tmp_path / "data", tmp_path / "just.html"
+    assert moot("experiment", "export", "just", "-o", out).exit_code == 0
+    assert {"rankings", "applications", "ballots", "reasonings", "comprehension", "words"} <= set(whole(out))
+    runs = frame(out, "runs")
+    assert {"consensus_reached", "principle", "constraint_amount", "principle_in_force", "decisive"} <= set(
+        runs.columns
+    )
+    assert dict(zip(runs["condition"], runs["frame"], strict=True)) == {"gain": "gain", "loss": "loss"}
+    people = frame(out, "participants")
+    assert people.groupby("run")["bank_cents"].count().tolist() == [3] * 4
+    assert set(frame(out, "rankings")["stage"]) == {"initial", "post_explanation", "final", "last"}
+    assert moot("experiment", "report", "just", "-o", page).exit_code == 0
+    shown = page.read_text("utf-8")
+    adopted = [f"principle {number}" for number in range(1, 5)] if runs["principle"].notna().any() else []
+    ranks = [f"rank of principle {number}, {stage}" for number in range(1, 5) for stage in ("before", "after")]
+    for name in ("rule adopted", *adopted, "payoff", "payoff alone", *ranks, "rankings moved"):
+        assert f"<h3>{name}</h3>" in shown
+    first = frame(out, "rankings").query("stage == 'initial'").merge(runs[["run", "condition"]])
+    mean = first[first["condition"] == "gain"].groupby("run")["rank_1"].mean().mean()
+    section = shown[shown.index("<h3>rank of principle 1, before</h3>") :]
+    assert f'<th scope="row">gain</th><td>{mean:.4g}' in section[: section.index("</table>")]
+
+
+def test_what_everyone_was_told_is_exported_call_by_call_where_it_was_recorded(ran: Path, tmp_path: Path) -> None:
+    refused = moot("experiment", "export", "talk", "-o", tmp_path / "no", "--prompts", "--db", ran / "runs.db")
+    assert "was not recorded, and what was told is kept in recordings alone" in refused.stderr
+    assert not (tmp_path / "no").exists()
+    settings = PLAN["settings"] | {"record": str(tmp_path / "told.jsonl")}
+    plan = {"name": "told", "settings": settings, "arms": ["samples"], "repeats": 1, "factors": {}}
+    item = {"id": "a", "topic": "Which plan?", "options": ["Rosa", "Blau"], "truth": "A"}
+    ran_it = moot("experiment", "run", written(tmp_path, **plan, items=[item]))
+    assert ran_it.exit_code == 0, ran_it.stderr
+    assert moot("experiment", "export", "told", "-o", tmp_path / "data", "--prompts").exit_code == 0
+    assert "prompts" in whole(tmp_path / "data")
+    told, calls = frame(tmp_path / "data", "prompts"), frame(tmp_path / "data", "calls")
+    assert told.groupby("run")["request"].nunique().to_dict() == calls.groupby("run").size().to_dict()
+    assert told.groupby(["purpose", "who"]).ngroups == calls.groupby(["purpose", "who"], dropna=False).ngroups
+    said = frame(tmp_path / "data", "statements").query("run == 'told-all-a-r1'")
+    closing = told[(told["purpose"] == "synthesis") & (told["role"] == "human")]["text"].item()
+    assert all(" ".join(one.split())[:40] in " ".join(closing.split()) for one in said["content"])
+    assert set(told["role"]) == {"system", "human", "schema"}
 
 
 def test_an_export_goes_into_an_empty_folder_or_its_own(ran: Path, tmp_path: Path) -> None:

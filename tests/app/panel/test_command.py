@@ -100,8 +100,33 @@ def test_files_of_ones_own_are_read_instead_of_the_library(model: str, folder: P
     found = document("panel", CARS, "--papers", folder, "--n-papers", "1", "--model", model, "--experts", "A: b")
     assert [paper["title"] for paper in found["papers"]] == ["Better buses"]
     assert found["papers"][0]["relevance"] > 0.1
-    told = moot("panel", CARS, "--papers", folder, "--model", model).stderr.splitlines()
-    assert [line for line in told if line.startswith("left out ") and "broken.pdf: is not a readable PDF" in line]
+    said = "left out broken.pdf: is not a readable PDF"
+    assert found["incidents"][0]["what"].startswith(said)
+    told = moot("panel", CARS, "--papers", folder, "--model", model).stderr
+    assert said in told, "told as it goes, too"
+
+
+def test_ranking_files_of_ones_own_counts_in_the_caps_is_on_record_and_is_replayed(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    (kept := tmp_path / "kept").mkdir()
+    with FakeServer(reply=said) as server:
+        spec = f"@{server.url}"
+        words = ["panel", CARS, "--papers", folder.name, "--embeddings", f"openai:vec{spec}", "--threshold", "0"]
+        words += ["--model", f"openai:fake{spec}", "--experts", "A: b"]
+        short = moot(*words, "--max-calls", "2")
+        assert (short.exit_code, len(server.requests)) == (3, 1), "one call is kept for the closing text"
+        assert "the budget leaves no call for this" in short.stderr
+        found = document(*words, "--max-calls", "4", "--record", str(kept / "r.jsonl"))
+        made = [(one["purpose"], one["model"]) for one in found["calls"]]
+        assert made[:2] == [("embedding", f"openai:vec{spec}")] * 2, "their vectors, and that of the question"
+        assert len(made) == 4
+        asked = len(server.requests)
+        folder.rename(tmp_path / "gone")
+        again = document(*words, "--replay", str(kept / "r.jsonl"))
+    assert (len(server.requests), again["papers"]) == (asked, found["papers"])
+    assert {one["replayed"] for one in again["calls"]} == {True}
 
 
 TOLD = {

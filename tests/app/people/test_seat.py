@@ -10,6 +10,7 @@ from command import document, listed, moot
 from command.terminal import Seen
 from command.terminal import typed as at_a_terminal
 from fakeserver import FakeServer
+from moot.app.people import answer, go_on
 from moot.app.people.forms import Form
 from seats import CONSENSUS, SAID, begun, reply
 
@@ -47,6 +48,17 @@ def test_a_seat_is_taken_by_name_and_by_nobody_else() -> None:
     assert (waits.exit_code, len(server.chats)) == (3, 1)
     assert re.search(rf"waiting for Yan and Zoe; saved, go on with: \S+ join {run} --as Yan", waits.stderr)
     assert listed()[0]["state"] != "finished"
+
+
+def test_a_run_that_has_ended_shows_its_ending_to_those_who_sat_there_and_to_nobody_else() -> None:
+    run = begun("debate", "Tea?", "--with", "Yan=person", "--with", "Ann", "--max-turns", "2", "--model", "rehearsal")
+    session = document("discuss", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
+    answer(run, go_on(run)[0]["id"], "Yan", {"pass": True})
+    assert "max_turns_reached" in moot("join", run, "--as", "Yan", "--json").stdout
+    for who, remedy in {"Eve": "choose Yan", "Ann": "choose Yan", "": "say who you are"}.items():
+        refused = moot("join", run, "--as", who)
+        assert (refused.exit_code, refused.stdout, remedy in refused.stderr) == (2, "", True)
+    assert "choose nobody: only models take part" in moot("join", session, "--as", "Eve").stderr
 
 
 RANKING = {"items": {"enum": ["A", "B", "C"]}, "minItems": 1, "type": "array"}

@@ -207,3 +207,16 @@ def test_a_fork_takes_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(server.chats) == 3
     assert branch["model"] == f"openai:other@{server.url}"
     assert branch["forkedWith"] == {"model": f"openai:other@{server.url}"}
+
+
+def test_a_silenced_statement_counts_as_said_and_is_shown_to_nobody_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeServer() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        original = document("debate", "Tea or coffee?", "--max-turns", "5")
+        before = len(server.chats)
+        branch = forked(original["run"], "--at", "2", "--set", "silenced.1=true")
+        asked = [request.human for request in server.chats[before:]]
+    assert said(branch)[1] == said(original)[1], "the record keeps it"
+    assert [one["silenced"] for one in branch["course"]] == [True, False, False, False, False]
+    assert len(branch["turns"]) == len(original["turns"])
+    assert all('turn="1"' not in prompt and 'turn="2"' in prompt for prompt in asked)

@@ -30,6 +30,7 @@ from moot.state.session.sending import (
     StaleTurn,
     TooLong,
 )
+from seats import STRICT
 
 ZOE = {"name": "Zoe", "kind": "person"}
 YAN: dict[str, Any] = {"name": "Yan", "kind": "person"}
@@ -42,7 +43,7 @@ def server() -> Iterator[FakeServer]:
 
 
 def opened(server: FakeServer, *others: Any, **chosen: Any) -> Session:
-    knobs = {"model": f"openai:fake@{server.url}", "waits": [0]} | chosen.pop("knobs", {})
+    knobs = {"model": f"openai:fake@{server.url}", "waits": [0], "expectations": STRICT} | chosen.pop("knobs", {})
     return open_session("Names for a cat", others or ("Ada", "Ben"), creator=ZOE, knobs=knobs, **chosen)
 
 

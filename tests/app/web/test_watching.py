@@ -1,15 +1,21 @@
 """Watchers: many cost little more than one, a slow one is cut off, and all are told the same."""
 
 import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import document
+from moot import aopen_session
 from moot.app.saved import Store, opened
+from moot.app.saved.store import Changed
+from moot.app.session.asynchronous import AsyncSession
 from moot.app.web.course import START
 from moot.app.web.hub import WAITING, Hub, Watcher
 from moot.state.refused import Refused
+from servers import postgres
 
 
 class Counting:
@@ -26,10 +32,15 @@ class Counting:
         self.reads += 1
         return self.store.graph(name)
 
-    async def changes(self) -> object:
-        """Another value each time, as if something were saved all the time."""
-        self.looks += 1
-        return self.looks
+    @asynccontextmanager
+    async def changes(self) -> AsyncIterator[Changed]:
+        """As if something were saved all the time."""
+
+        async def changed(seconds: float) -> bool:
+            self.looks += 1
+            return True
+
+        yield changed
 
 
 async def watched_by(count: int, db: Path, run: str) -> tuple[int, list[list[bytes]]]:
@@ -60,7 +71,7 @@ def test_fifty_watchers_are_one_look_at_the_database_and_are_told_the_same(db: P
     reads, every = asyncio.run(watched_by(50, db, run))
     assert reads <= alone + 1
     assert every == [told] * 50
-    assert len(told) > 8
+    assert b"".join(told).count(b"event: ") > 8
 
 
 def test_a_slow_reader_is_cut_off_and_costs_no_more() -> None:
@@ -82,3 +93,61 @@ def test_nobody_watches_what_is_not_there(db: Path, run: str) -> None:
 
     with pytest.raises(Refused, match="no such run"):
         asyncio.run(enter())
+
+
+async def begun(place: str) -> AsyncSession:
+    """A session that waits for Yan."""
+    yan = {"name": "Yan", "kind": "person"}
+    return await aopen_session("Tea?", ["Ada"], creator=yan, db=place, knobs={"model": "rehearsal"})
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[postgres.Cluster]:
+    with postgres.cluster() as running:
+        yield running
+
+
+@pytest.fixture(params=["file", pytest.param("server", marks=pytest.mark.postgres)])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database that two processes share."""
+    if request.param == "file":
+        return str(tmp_path / "moot.db")
+    server: postgres.Cluster = request.getfixturevalue("server")
+    return server.fresh()
+
+
+def test_what_another_process_saves_is_told_to_all_watchers_by_one_look(place: str) -> None:
+    asyncio.run(asyncio.wait_for(follow(place), 60))
+
+
+async def follow(place: str) -> None:
+    """Watch a session with fifty, while somebody with a connection of their own speaks in it."""
+    session = await begun(place)
+    async with opened(place) as store:
+        hub = Hub(store)
+        watchers = [await hub.enter(session.run, START) for _ in range(50)]
+        look = asyncio.create_task(hub.look_on())
+        await session.send("Yan", "Tea keeps the office calm.")
+        told = [await told_until(b'"who": "Ada"', one) for one in watchers]
+        look.cancel()
+    assert told == [told[0]] * 50
+    assert b"Tea keeps the office calm." in told[0]
+    assert told[0].count(b"event: said") == 2
+
+
+async def told_until(last: bytes, watcher: Watcher) -> bytes:
+    """All that a watcher is sent up to something."""
+    told = b""
+    while last not in told:
+        told += await watcher.queue.get()
+    return told
+
+
+def test_a_server_tells_of_what_is_saved_at_once_and_says_nothing_while_nothing_is(place: str) -> None:
+    async def waited() -> list[bool]:
+        async with opened(place) as store, store.changes() as changed:
+            quiet = await changed(0)
+            await begun(place)
+            return [quiet, await changed(60), await changed(0)]
+
+    assert asyncio.run(waited()) == [False, True, False]

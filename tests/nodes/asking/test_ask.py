@@ -8,11 +8,15 @@ from types import SimpleNamespace
 
 import pytest
 from fakeserver import FakeServer, Fault, script
+from langchain_core.messages import AIMessage
 from models.asked import KEY, Asker, told
 from moot.nodes.asking import ask as asking
+from moot.nodes.asking.send import flaw_in
 from moot.nodes.asking.silence import TokenListener
 from moot.nodes.clock import clock
 from moot.nodes.models.failures import Stopped, Unavailable
+from moot.nodes.models.wire import LONGEST, too_long
+from moot.state.rules import Rules
 from moot.state.settings import Timeouts
 
 TROUBLES = {
@@ -238,6 +242,12 @@ def test_an_answer_that_goes_on_for_too_long_is_broken_off_whoever_reads_it(monk
     assert not isinstance(lost, asking.Answer)
     assert {call.outcome for call in lost.calls} == {"malformed"}
     assert "1000000 bytes" in lost.incidents[0].what
+
+
+def test_an_answer_that_another_library_read_whole_is_refused_if_it_is_too_long() -> None:
+    asked = asking.Asking("Ada", "ballot", "object:Own", Rules(), hidden=True)
+    assert flaw_in(AIMessage("w" * LONGEST), asked) is None
+    assert flaw_in(AIMessage("w" * (LONGEST + 1)), asked) == too_long()
 
 
 def test_the_tokens_of_an_answer_are_heard_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage
 from models.asked import Asker, Verdict, told
 from moot.graphs import debate
 from moot.nodes.asking.question import Answer
-from moot.nodes.asking.structure import Structure, read
+from moot.nodes.asking.structure import Structure, read, worded
 from moot.nodes.asking.tries import SHARED
 from moot.nodes.models.failures import Stopped, Unavailable
 from pydantic import BaseModel, ConfigDict
@@ -127,7 +127,7 @@ def test_hidden_and_schema_bound_answers_do_not_stream(quiet: dict[str, object])
 def test_a_schema_goes_with_the_request_and_comes_back_as_its_model() -> None:
     with FakeServer(reply=lambda _: json.dumps(VALID)) as server:
         answer = Asker(server).ask(schema=Verdict)
-        assert server.chats[0].schema == Verdict.model_json_schema()
+        assert server.chats[0].schema == worded(Verdict, "en")
         assert server.chats[0].schema_name == "Verdict"
     assert isinstance(answer, Answer)
     assert answer.value == Verdict(choice="yes", weight=0.5)
@@ -139,7 +139,7 @@ def test_a_server_that_takes_no_schema_is_told_it_in_words() -> None:
 
     with FakeServer(reply=reply) as server:
         answer = Asker(server).ask(schema=Verdict)
-        assert json.dumps(Verdict.model_json_schema()) in server.chats[1].human
+        assert json.dumps(worded(Verdict, "en")) in server.chats[1].human
     assert isinstance(answer, Answer)
     assert answer.value == Verdict(choice="yes", weight=0.5)
 

@@ -98,7 +98,14 @@ ENDS: list[tuple[list[Any], dict[str, Any], str]] = [
     (["AAB"], CHOICE | {"agreement": 0.66}, "agreement"),
     (["AAB", "AAB", "ABA"], CHOICE, "stability"),
     (["AAB", "ABB", "ABB"], CHOICE, ""),
+    ([[10, 50, 90, 130, 170], [100, 100]], NUMBER, ""),
+    ([[10, 50, 90, 130, 170], [100, 100, 100]], NUMBER, "spread"),
+    ([[50, 150], [100]], NUMBER, ""),
+    ([WIDE, [100], WIDE, WIDE], NUMBER, ""),
+    (["AABB", "A"], CHOICE, ""),
+    (["AABB", "AA"], CHOICE, "agreement"),
 ]
+"""Courses of estimates, one round after the other; whoever is missing from a round gave none."""
 
 
 @pytest.mark.parametrize(("course", "knobs", "strategy"), ENDS)
@@ -106,7 +113,9 @@ def test_when_a_delphi_is_done(course: list[Any], knobs: dict[str, Any], strateg
     rules = DelphiRules(**knobs)
     question = question_of(rules)
     rounds = [given(n, *one) if question.numeric else chosen(n, one) for n, one in enumerate(course, 1)]
-    state: Any = {"rules": rules, "feedback": [fed_back(n, one, question) for n, one in enumerate(rounds, 1)]}
+    feedback = [fed_back(n, one, question) for n, one in enumerate(rounds, 1)]
+    experts = range(max(len(one) for one in course))
+    state: Any = {"rules": rules, "feedback": feedback, "participants": experts, "round": len(course)}
     found = next((one for rule in (agreed, converged, settled) if (one := rule(state))), None)
     assert (found.strategy if found else "") == strategy
 

@@ -9,7 +9,7 @@ from moot.state.jury.ends import capped, unmoved, unvoted, verdict_reached
 from moot.state.positions import Position
 from moot.state.refused import Refused
 from moot.state.statement import Participant
-from moot.state.voting import Poll
+from moot.state.voting import CastBallot, Poll
 from pydantic import ValidationError
 
 TAKES = [
@@ -135,6 +135,8 @@ def stage(course: list[str], **knobs: Any) -> dict[str, Any]:
         "rules": rules,
         "participants": [Participant(name=name) for name in names],
         "polls": [poll],
+        "ballots": [CastBallot(poll=len(course), ballot=one) for one in cast(course[-1])],
+        "incidents": [],
         "positions": [one for place, votes in enumerate(course) for one in held(votes, 3 * place)],
         "floor": [],
         "round": len(course) - 1,
@@ -155,6 +157,9 @@ ENDS = [
     (["ggn", "ggg"], {"dynamic_termination": False, "max_rounds": 1}, "ballots"),
     (["ggn", "ggn", "ggn", "ggn"], {"dynamic_termination": False}, ""),
     (["ggn", "xxx"], {}, "outage"),
+    (["gxx"], {"max_rounds": 1}, "outage"),
+    (["ggxx"], {}, ""),
+    (["ggxx", "ggxx", "ggxx", "ggxx"], {}, "unmoved"),
 ]
 
 

@@ -11,8 +11,9 @@ from moot.state.deliberation import Stage
 from moot.state.discussion import DiscussionRules
 from moot.state.ending import Ending, promised
 from moot.state.positions import Position, Question, answer_of, clusters, question_of
-from moot.state.positions.ends import BOUND, declared, log_ratio, sequential
+from moot.state.positions.ends import declared, sequential
 from moot.state.positions.reading import read_position
+from moot.state.positions.sprt import is_done
 from moot.state.refused import refused_input
 from moot.state.statement import Participant, Statement
 from moot.state.voting import Poll
@@ -210,7 +211,7 @@ def test_when_declared_positions_end_a_talk(name: str) -> None:
 def test_the_sequential_test_stops_after_six_still_rounds_and_says_what_its_bounds_assume() -> None:
     rules = DebateRules(stopping="sequential", max_turns=20)
     still = [[HOLD, FOE]] * 6
-    assert log_ratio([False] * 5) > BOUND > log_ratio([False] * 6)
+    assert [is_done([False] * rounds) for rounds in (5, 6)] == [False, True]
     assert sequential(state(rules, still)) is None
     found = sequential(state(rules, [[HOLD, FOE]] * 7))
     assert found is not None

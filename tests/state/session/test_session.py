@@ -2,7 +2,7 @@
 
 import pickle
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from moot.nodes.clock import written
@@ -26,6 +26,7 @@ from moot.state.session.sending import (
 from moot.state.statement import Participant, Statement
 from moot.state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next
 from pydantic import ValidationError
+from seats import STRICT
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -37,7 +38,11 @@ def people(*named: str) -> list[Participant]:
 
 def session(**changes: Any) -> SessionState:
     at = written(NOON)
-    known = {"participants": people("Zoe", "ada", "ben"), "rules": DiscussionRules(), "status": "open"}
+    known = {
+        "participants": people("Zoe", "ada", "ben"),
+        "rules": DiscussionRules(expectations=STRICT),
+        "status": "open",
+    }
     return SessionState(**known | {"expected": "Zoe", "since": at, "opened_at": at} | changes)
 
 
@@ -146,6 +151,17 @@ def test_what_falls_due(case: tuple[dict[str, Any], float, list[str]]) -> None:
     changes, seconds, expected = case
     found = overdue(session(**changes), NOON + timedelta(seconds=seconds))
     assert [one.action for one in found] == expected
+
+
+@pytest.mark.parametrize(("kind", "hidden"), [("person", []), ("program", ["hide"])])
+def test_a_person_is_warned_and_waited_for_and_a_program_leaves_the_rotation_unless_the_rules_say_otherwise(
+    kind: Literal["person", "program"], hidden: list[str]
+) -> None:
+    seats = [Participant(name="Zoe", kind=kind), Participant(name="ada")]
+    stands = session(participants=seats, rules=DiscussionRules())
+    assert [one.action for one in overdue(stands, NOON + timedelta(days=9))] == ["warn", *hidden]
+    warned = session(participants=seats, rules=DiscussionRules(), warned=[120.0])
+    assert (deadline(warned) is None) == (kind == "person")
 
 
 def test_nothing_follows_a_hiding() -> None:

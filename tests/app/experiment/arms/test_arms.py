@@ -1,5 +1,6 @@
 """Arms: a talk beside what the same models answer without it, with answers planted so that every figure is known."""
 
+import csv
 import json
 import re
 from collections import Counter
@@ -89,6 +90,56 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     assert [one["run"] for one in listed() if one["run"].endswith(("single", "vote"))] == []
 
 
+OWN = {
+    "jury": ({"max_rounds": 1, "verdict": "2-1"}, ARMS, 75.0),
+    "delphi": ({"max_rounds": 2}, ARMS, 75.0),
+    "council": ({}, [one for one in ARMS if one != "vote"], 50.0),
+}
+"""Where the talk itself asks everyone blind: the settings, the arms, and how often the talk is right."""
+
+
+def voted(request: Request) -> str:
+    """The planted answers, in the form of whatever protocol: the first ones wherever nothing was told of others."""
+    fields = set((request.schema or {}).get("properties", {}))
+    if not fields & {"choice", "answer"}:
+        return echo_by_hash(request)
+    who, item = re.search(r"You are (\w+)\.", request.text), re.search(r"Is thing (\d) so", request.text)
+    assert who
+    assert item
+    told = "<statement turn" in request.text or "<notice>" in request.human
+    held = LAST if told and "on your own" not in request.text else FIRST
+    sign = "A" if held[who[1]][int(item[1]) - 1] == "+" else "B"
+    said = {"choice": sign, "answer": sign, "certainty": 70, "reason": "So.", "statement": "Long enough to be one."}
+    return json.dumps({key: said[key] for key in fields})
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[] if one == "delphi" else pytest.mark.long) for one in OWN])
+def test_where_the_talk_asks_everyone_blind_these_answers_are_the_first_and_are_paid_once(
+    name: str, tmp_path: Path
+) -> None:
+    more, arms, right = OWN[name]
+    people = [{"name": one, "persona": f"You are {one}."} for one in SEATS]
+    with FakeServer(reply=voted) as server:
+        settings = {"model": f"openai:fake@{server.url}", "waits": [0], "participants": people}
+        settings |= {} if name == "council" else {"dynamic_termination": False}
+        plan = written(tmp_path, protocol=name, settings=settings | more, arms=arms)
+        forecast = document("experiment", "check", plan)
+        done = moot("experiment", "run", plan)
+        assert done.exit_code == 0, done.stderr
+        assert len(server.chats) <= forecast["highest"]["calls"]
+    shares = accuracies(done.stdout)
+    assert shares.pop("samples, same calls") == shares.pop("samples, same tokens")
+    expected = {"first alone": 50.0, "vote": 50.0, "talk": right, "thinking again alone": 50.0}
+    expected |= {"other statements": 50.0, "one who knows all": 50.0}
+    assert shares == {key: share for key, share in expected.items() if key != "vote" or "vote" in arms}
+    again = document("show", "asked-all-1-r1-alone")
+    assert (again["totalCalls"], [one["who"] for one in again["positions"][:3]]) == (3, SEATS)
+    told = "corrected 71 % of wrong first answers and corrupted 20 % of right ones"
+    assert (told in done.stdout) == ("corrected" in done.stdout) == (name != "council"), "nobody is asked twice there"
+    report = moot("experiment", "report", "asked", "-o", tmp_path / "report.html")
+    assert report.exit_code == 0, report.stderr
+
+
 def test_samples_have_a_seed_each_and_the_talk_none(tmp_path: Path) -> None:
     with FakeServer(reply=planted) as server:
         items = PLAN["items"][:1]
@@ -142,6 +193,8 @@ def test_killed_among_its_arms_and_run_again_no_call_is_made_twice(tmp_path: Pat
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"protocol": "justice", "items": [""], "settings": {}}, "justice has no arms"),
+    ({"protocol": "council", "settings": {}}, "the vote is the talk itself"),
+    ({"protocol": "jury", "settings": {}, "items": ["Ban cars?"] * 2}, "give the item options"),
     ({"items": ["Ban cars?"]}, "give the item options, or the settings answer"),
     ({"settings": {"positions": "off"}}, "arms rest on positions"),
     ({"items": PLAN["items"][:1]}, "arms = 'noise': it shows the talk on another item"),
@@ -153,8 +206,15 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"arms": ["vote"], "until": {"net": {"above": 0}}}, "it needs arms: samples"),
     ({"until": {"net": {"above": 0, "below": 0}}}, "give one of above, below, either"),
     ({"until": {"net": {"above": 0}}, "conditions": {"a": {}, "b": {}}}, "it stops one condition"),
-    ({"items": {"task": "ranking"}}, "this one is made and scored from Python"),
+    ({"items": {"task": "pressure"}}, "scripted participants take turns in a session; write discussion"),
+    ({"items": {"task": "pressure"}, "protocol": "discussion"}, "3 scripted ones, and one is observed; name 4 or more"),
+    ({"items": {"task": "pressure", "confederates": [2, 0]}}, "one alone has no talk; give 1 or more"),
+    ({"items": {"task": "reasoning", "dataset": "letter_counting"}, "protocol": "justice"}, "justice has no arms"),
+    ({"items": {"task": "reasoning", "dataset": "spell_backward"}}, "its answers are words"),
     ({"items": {"task": "hiden_profile"}}, "did you mean hidden_profile?"),
+    ({"certificate": {"of": "talk"}}, "these are no independent draws"),
+    ({"certificate": {"alpha": 0.05}}, "a certificate takes 7 samples after the first; give 8 or more"),
+    ({"certificate": {"alpha": 0.05}, "arms": ["vote"], "samples_max": 9}, "add samples to arms"),
     (
         {
             "settings": {"answer": {"number": "kg", "tolerance": "2 absolute"}},
@@ -254,3 +314,47 @@ def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_s
     assert re.search(r"Spent: first alone 1 calls, .*; talk \d+ calls, .*; samples, same calls \d+ calls", done.stdout)
     assert ("On this one question, right: " in done.stdout) is bool(truth)
     assert not re.search("gained|lost|no difference|\\[", done.stdout.split("\n")[1])
+
+
+def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(tmp_path: Path) -> None:
+    def sampled(request: Request) -> str:
+        if "on your own" not in request.text:
+            return planted(request)
+        return json.dumps({"answer": "A" if "Is thing 1 so" in request.text else "AB"[request.n % 2], "certainty": 9})
+
+    with FakeServer(reply=sampled) as server:
+        changes = {"arms": ["samples"], "items": PLAN["items"][:2], "samples_max": 8}
+        assert moot("experiment", "run", written(tmp_path, settings=on(server), **changes)).exit_code == 0
+    assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
+    page = (tmp_path / "page.html").read_text("utf-8").partition("<details>")[2].partition("</details>")[0]
+    rows = re.findall("<tr>(.*?)</tr>", page)[1:]
+    first, second = ([one for one in re.split("<.*?>", row) if one] for row in rows)
+    assert "Votes of the samples: 1 of 2 certified as the mode" in page
+    assert "It does not say that the answer is right." in page
+    assert first == ["asked-all-1-r1", "yes", "8", "7–0", "31.9", "certified after 8 samples"]
+    assert second[-1] == "not certified"
+
+
+ENDED = ("done", "failed")
+
+
+@pytest.mark.parametrize("cap", [7, 30, 45], ids=["too small for an arm", "enough for some", "enough for more"])
+def test_a_cap_holds_over_talks_and_arms_and_what_was_not_run_is_told(cap: int, tmp_path: Path) -> None:
+    with FakeServer(reply=planted) as server:
+        arms = {"arms": ["samples", "alone", "noise"], "influence": {"forks": 5}, "cap": {"calls": cap}}
+        plan = written(tmp_path, settings=on(server, budget={"calls": 7}), items=PLAN["items"][:2], **arms)
+        done = moot("experiment", "run", plan, "--jobs", "2")
+        assert done.exit_code == 3
+        done = moot("experiment", "run", plan, "--again", "failed")
+        assert len(server.chats) <= cap
+    assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
+    assert moot("experiment", "export", "asked", "-o", tmp_path / "data").exit_code == 0
+    rows = list(csv.DictReader((tmp_path / "data" / "runs.csv").read_text("utf-8").splitlines()))
+    every, left = (
+        Counter(one["arm"] or "talk" for one in rows if not ended or one["state"] not in ENDED)
+        for ended in (False, True)
+    )
+    told = ", ".join(f"{left[arm]} of {count} {arm}" for arm, count in every.items() if left[arm])
+    assert left["influence"] > 0
+    assert f"{sum(left.values())} of {len(rows)} runs were not begun, or not ended: {told}" in done.stderr
+    assert f"Not run, or not to the end: {told}." in (tmp_path / "page.html").read_text("utf-8")

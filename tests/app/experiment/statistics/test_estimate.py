@@ -6,7 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from moot.app.experiment.statistics import bootstrap, difference, integration, mean
+from moot.app.experiment.statistics import bootstrap, difference, integration, mean, within_item
+from moot.app.experiment.statistics.power import simulated
 from scipy import stats
 from statsmodels.regression.linear_model import OLS
 
@@ -120,3 +121,21 @@ def test_without_the_extra_it_is_said_how_to_install_it() -> None:
     assert done.stderr.splitlines()[-1].endswith(
         """statistics = 'scipy': figures over many runs need scipy and statsmodels: pip install "moot[science]\""""
     )
+
+
+def test_the_correlation_within_items_is_that_of_an_analysis_of_variance() -> None:
+    assert within_item({"a": [1, 1], "b": [0, 0], "c": [-1, -1]}) == 1
+    assert within_item({"a": [1, -1], "b": [1, -1]}) == 0
+    assert within_item(
+        {
+            "a": [9, 2, 5, 8],
+            "b": [6, 1, 3, 2],
+            "c": [8, 4, 6, 8],
+            "d": [7, 1, 2, 6],
+            "e": [10, 5, 6, 9],
+            "f": [6, 2, 4, 7],
+        }
+    ) == pytest.approx(0.17, abs=0.005), "Shrout & Fleiss 1979, table 4"
+    assert within_item({"a": [1], "b": [0]}) is None
+    draws = simulated(np.random.default_rng(1), (1, 4000, 2), 0.05, 0.15, 0.3)[0]
+    assert within_item({str(item): list(pair) for item, pair in enumerate(draws)}) == pytest.approx(0.3, abs=0.05)

@@ -3,7 +3,8 @@
 import math
 
 import pytest
-from moot.app.experiment.statistics import certify, e_value, fewest_samples, movement, sequential
+from moot.app.experiment.statistics import certify, e_value, fewest_samples, sequential
+from moot.state.positions.sprt import is_done
 from moot.state.refused import Refused
 from scipy import integrate, special
 
@@ -99,4 +100,5 @@ def test_a_plan_that_cannot_give_seven_further_samples_is_refused() -> None:
     [("......", 6), (".....", None), ("m.......", None), ("m........", 9), ("mmmmmm", None), ("", None)],
 )
 def test_six_quiet_rounds_end_a_deliberation_by_wald_s_test(moved: str, done: int | None) -> None:
-    assert movement([one == "m" for one in moved]).done_after == done
+    rounds = [one == "m" for one in moved]
+    assert next((after for after in range(1, len(rounds) + 1) if is_done(rounds[:after])), None) == done

@@ -5,6 +5,7 @@ import json
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
@@ -14,10 +15,14 @@ import pytest
 import yaml
 from command import apart, document, ended, killed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
-from moot.app.experiment.workers import opened_queue, tend
 from moot.app.saved import Store, opened
+from moot.app.saved import postgres as saved_postgres
 from moot.app.saved.endpoints import Endpoints
+from moot.app.saved.experiments import Experiments, Stored
 from moot.app.saved.lock_holder import Held
+from moot.app.saved.runs import Execute
+from moot.app.workers.queue import opened_queue, tend
+from moot.state.settings import Budget
 from places import proof_size
 from records.tables import lasting, read
 from servers import postgres
@@ -131,6 +136,29 @@ def test_what_a_dead_worker_had_begun_is_put_back_and_what_a_frozen_one_holds_is
     asyncio.run(meanwhile())
     worked(address)
     assert counts(address) == {"done": 3}
+
+
+def test_a_process_frozen_while_it_reserves_what_a_run_may_spend_does_not_hold_up_the_others(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saved_postgres, "IDLE", "100ms")
+    row = Stored(name="cars", started="2026", plan={}, hash="", model="rehearsal")
+
+    async def slow(experiments: Experiments, execute: Execute) -> bool:
+        await execute("UPDATE moot_experiments SET visits = visits + 10 WHERE name = ?", "cars")
+        if not await experiments.standing("cars-1"):
+            assert await experiments.begin("cars", "cars-1", Budget(), {})
+        return bool(await execute("SELECT 1"))
+
+    async def meanwhile() -> None:
+        async with opened(address) as other:
+            await other.experiments.add(row)
+            await asyncio.wait_for(saved_postgres.in_transaction(address, partial(slow, other.experiments)), 20)
+        assert tell(address, "SELECT visits FROM moot_experiments") == [(11,)], (
+            "what it had locked is undone and done again"
+        )
+
+    asyncio.run(meanwhile())
 
 
 async def put_back(address: str, job: int) -> None:
@@ -288,7 +316,7 @@ def test_four_workers_one_killed_and_one_frozen_leave_the_rows_of_one_process(ad
         killed(first)
         model.wait_for(2 * once - 30, within=600)
         with pytest.raises(TimeoutError):
-            model.wait_for(10 * once, within=25)
+            model.wait_for(10 * once, within=12)
         frozen.send_signal(signal.SIGCONT)
         said = [ended(one) for one in (frozen, *others)]
         assert [(code, errors) for code, _, errors in said] == [(0, "")] * 3

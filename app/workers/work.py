@@ -1,107 +1,40 @@
-"""Runs of experiments handed out to workers on any machine: a queue in the PostgreSQL database they are saved in.
-
-Each run is one job, which says that there is something to do. Who may do it is decided by the run's lock alone: a job
-that is handed out twice, or once too often, makes no call twice.
-"""
+"""A worker: it takes runs from the queue, of any experiment or of none, until it is told to stop."""
 
 import asyncio
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import psycopg
-from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
-from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
-from procrastinate.jobs import Job
 from procrastinate.worker import Worker
+from pydantic import ValidationError
 
-from ...nodes.address import without_password
 from ...nodes.models.chat import close_models
 from ...nodes.models.failures import Stopped
+from ...prompts import TemplateFault
+from ...state.refused import Refused
+from ..experiment.begin import stored_plan
+from ..experiment.course import stop_of
+from ..experiment.draw import Trial, trials
+from ..experiment.limits import limits_of
+from ..experiment.progress import Watch
+from ..experiment.runner import PATIENCE, Crew, Quiet, run_one
+from ..failure import Interrupted, failure
+from ..people.deadlines import Deadlines
 from ..run import CtrlC
 from ..saved import Store
-from ..saved.experiments import State, Stored
-from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connected
-from .begin import stored_plan
-from .course import stop_of, to_run
-from .draw import Trial, trials
-from .limits import limits_of
-from .progress import Watch
-from .runner import PATIENCE, Crew, run_one
+from ..saved.experiments import State
+from ..session.go_on import go_on
+from .queue import ALONE, QUEUE, TASK, TEND, Again, Handing, Later, hand_out, opened_queue, tend
 
-QUEUE, TASK = "moot", "moot.run"
-HEARTBEAT, DEAD, FORGOTTEN = 5.0, 15.0, 86_400.0
-"""Seconds between two signs of life of a worker; without one before its jobs are looked at, and it is forgotten."""
-TEND, LATER = 1.0, 2
-"""Seconds between two looks at the queue, and before a run that could not be begun is tried again."""
-FIRST = 1
-"""The priority of a run that was under way: it does not wait behind those that were not."""
+__all__ = ["Handing", "hand_out", "opened_queue", "work"]
 
-
-class Later(Stopped):
-    """A run that cannot go on now, and may soon."""
-
-
-class Again(BaseRetryStrategy):
-    """A job comes back where its run stopped, or is held elsewhere; not where it met a defect."""
-
-    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        """When it comes back."""
-        if isinstance(exception, Stopped | psycopg.Error | asyncio.CancelledError):
-            return RetryDecision(retry_in={"seconds": LATER})
-        return None
-
-
-@asynccontextmanager
-async def opened_queue(address: str) -> AsyncIterator[App]:
-    """The queue of a database, its tables made if they are missing. Raises `Stopped` where the database is lost."""
-    connection = {"connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
-    app = App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=4, kwargs=connection))
-    try:
-        async with app.open_async():
-            await set_up(app, address)
-            yield app
-    except ConnectorException as lost:
-        where = without_password(address)
-        raise Stopped(f"db = {where}: {lost.__cause__ or lost}; what was saved before is whole") from lost
-
-
-async def set_up(app: App, address: str) -> None:
-    """Make the queue's tables, one process at a time, if they are missing."""
-    async with await connected(address) as alone:  # whose end frees the lock
-        await alone.execute("SELECT pg_advisory_lock(hashtext('moot queue'))")
-        if not await app.check_connection_async():
-            await app.schema_manager.apply_schema_async()
-
-
-async def hand_out(store: Store, stored: Stored, address: str, again: bool) -> int:
-    """Put what is left of an experiment into the queue; gives how many runs that is. `again`: failed ones too."""
-    if again:
-        await store.experiments.reopen(stored.name)
-    left = to_run(trials(stored_plan(stored)), await store.experiments.standings(stored.name))
-    async with opened_queue(address) as app:
-        jobs = [_job(app, stored, one) for one in left]
-        try:
-            await app.job_manager.batch_defer_jobs_async(jobs)
-        except AlreadyEnqueued:  # some of them wait there already
-            await _put_one_by_one(app, jobs)
-    return len(left)
-
-
-def _job(app: App, stored: Stored, trial: Trial) -> Job:
-    told = {"experiment": stored.name, "run": trial.run, "changes": len(stored.changes)}
-    return app.configure_task(TASK, queue=QUEUE, lock=trial.run, queueing_lock=trial.run, task_kwargs=told).job
-
-
-async def _put_one_by_one(app: App, jobs: list[Job]) -> None:
-    for job in jobs:
-        try:
-            await app.job_manager.defer_job_async(job)
-        except AlreadyEnqueued:
-            continue
+HEARTBEAT, FORGOTTEN = 5.0, 86_400.0
+"""Seconds between two signs of life of a worker; without one before it is forgotten."""
+FAULTS = (Stopped, Refused, ValidationError, TemplateFault)
+"""What ends a run before its end, and is told in one line."""
 
 
 class Told(Watch):
@@ -123,6 +56,7 @@ class Share:
     """
 
     store: Store
+    address: str
     tell: Callable[[str], None]
     ctrl_c: CtrlC
     stop: Callable[[], None] = lambda: None
@@ -131,8 +65,16 @@ class Share:
     fault: BaseException | None = None
 
     async def job(self, experiment: str, run: str, changes: int) -> None:
+        """Do the job of a run of an experiment."""
+        await self._do(self._run(experiment, run, changes))
+
+    async def alone(self, run: str) -> None:
+        """Do the job of a run that belongs to no experiment."""
+        await self._do(self._go_on(run))
+
+    async def _do(self, work: Coroutine[Any, Any, None]) -> None:
         """Do one job; what nobody expected ends the worker."""
-        task = asyncio.create_task(self._run(experiment, run, changes))
+        task = asyncio.create_task(work)
         self.running.add(task)
         await asyncio.wait([task])
         self.running.discard(task)
@@ -157,6 +99,19 @@ class Share:
             raise Later(f"{run} stopped")
         if state is None:
             self.tell(f"{run}: too little is left of the cap for another run")
+
+    async def _go_on(self, run: str) -> None:
+        """Go on with it until it ends, or waits for somebody. Raises `Later` where another worker is to go on."""
+        if self.ctrl_c.control.drain_requested:
+            raise Later("the worker was told to stop")
+        try:
+            await go_on(self.store, self.address, run, Quiet(self.store.where), self.ctrl_c)
+        except Interrupted:
+            raise Later(f"{run} stopped") from None
+        except FAULTS as fault:
+            self.tell(f"{run}: {failure(fault).line}")
+        else:
+            self.tell(f"{run}: done")
 
     async def _once(self, crew: Crew, trial: Trial) -> State | None:
         if self.ctrl_c.control.drain_requested:
@@ -210,17 +165,20 @@ async def work(store: Store, address: str, jobs: int, until_done: bool, tell: Ca
 
     Raises `Stopped` where the database is lost or runs stop one after another.
     """
-    share = Share(store, tell, CtrlC(lambda: tell("stopping after the current steps; once more: at once")))
+    share = Share(store, address, tell, CtrlC(lambda: tell("stopping after the current steps; once more: at once")))
     async with opened_queue(address) as app:
         app.task(name=TASK, queue=QUEUE, retry=Again())(share.job)
+        app.task(name=ALONE, queue=QUEUE, retry=Again())(share.alone)
         worker = Worker(app, queues=[QUEUE], concurrency=jobs, delete_jobs="successful", **TIMES)
         share.stop = worker.stop
         tending = asyncio.create_task(tend(app, store, until_done))
         tending.add_done_callback(lambda _: share.stop())
+        keeping = asyncio.create_task(Deadlines(store, Handing(app).hand_over).keep())
         try:
             with share.stoppable():
                 await worker.run()  # type: ignore[no-untyped-call]
         finally:
+            keeping.cancel()
             await close_models()
         if share.fault:
             raise share.fault
@@ -238,27 +196,3 @@ TIMES: dict[str, Any] = {
     "update_heartbeat_interval": HEARTBEAT,
     "stalled_worker_timeout": FORGOTTEN,
 }
-
-
-async def tend(app: App, store: Store, until_done: bool) -> None:
-    """Put back the jobs of workers that died, every second, until nothing is left.
-
-    One that gives no sign of life may be frozen: as long as it holds the lock of a run, nobody else can have that.
-    """
-    left = "SELECT EXISTS (SELECT 1 FROM procrastinate_jobs WHERE task_name = %(task)s AND status IN ('todo', 'doing'))"
-    while True:
-        for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=DEAD):
-            if not await store.is_held(str(job.lock)):
-                await put_back(app, job)
-        if until_done and not (await app.connector.execute_query_one_async(left, task=TASK))["exists"]:
-            return
-        await asyncio.sleep(TEND)
-
-
-async def put_back(app: App, job: Job) -> None:
-    """Let a job be done by another worker, unless one was faster."""
-    try:
-        await app.job_manager.retry_job(job, priority=FIRST)
-    except ConnectorException as fault:
-        if not isinstance(fault.__cause__, psycopg.errors.RaiseException):
-            raise

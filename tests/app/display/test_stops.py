@@ -1,0 +1,168 @@
+"""The record of every stop: the rule that found it, what that rests on, and what is promised."""
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from command import moot
+from moot.app.display.transcript import transcript
+from moot.app.report import html, markdown
+from moot.prompts import LANGUAGES, phrases, table
+from moot.state.ending import Ending, Evidence, Outcome, Promise, promised
+from moot.state.positions.calibrated import Signal
+from moot.state.positions.ends import PROMISE
+from records.documents import CARS, by_hand
+
+PAPERS = "How do groups agree on a rule?"
+PANEL = ["panel", PAPERS, "--language", "en", "--seed", "1"]
+PAIR = ["discuss", CARS, "--models-only", "--with", "Ada", "--with", "Ben"]
+JUSTICE = ["justice", "--set", "participants=[Ada, Ben, Cleo]"]
+SET = ["--set", "voting.decision_rule=imposed", "--set", "voting.imposed_principle=1"]
+
+RUNS: list[tuple[list[str], str, str, str]] = [
+    (["debate", CARS, "--seed", "3"], "concession_detected", "dialogue", "heuristic"),
+    (["debate", CARS, "--seed", "3", "--stopping", "judge"], "concession_detected", "judge", "heuristic"),
+    (["debate", CARS, "--seed", "3", "--stopping", "declared"], "concession_detected", "declared", "heuristic"),
+    (
+        ["debate", CARS, "--seed", "1", "--stopping", "sequential", "--max-turns", "20"],
+        "positions_stable",
+        "sequential",
+        "heuristic",
+    ),
+    (["debate", CARS, "--max-turns", "2"], "max_turns_reached", "cap", "cap"),
+    (["debate", CARS, "--max-calls", "4"], "budget_spent", "budget", "cap"),
+    (["consensus", CARS, "--seed", "4", "--max-rounds", "1"], "max_rounds_reached", "cap", "cap"),
+    (
+        ["consensus", CARS, "--seed", "4", "--max-rounds", "1", "--set", "vote=ranked_pairs"],
+        "vote_decided",
+        "ranked_pairs",
+        "event",
+    ),
+    (["discuss", CARS, "--models-only", "--max-turns", "3", "--seed", "1"], "max_turns_reached", "cap", "cap"),
+    (
+        [*PAIR, "--seed", "1", "--max-turns", "10", "--set", "stopping=declared"],
+        "positions_stable",
+        "declared",
+        "heuristic",
+    ),
+    (
+        [*PAIR, "--seed", "3", "--max-turns", "14", "--set", "stopping=sequential"],
+        "positions_stable",
+        "sequential",
+        "heuristic",
+    ),
+    ([*PANEL, "--samples", "--set", "max_rounds=1"], "all_have_spoken", "cap", "cap"),
+    ([*PANEL, "--samples", "--set", "discuss=false"], "answered_directly", "protocol", "event"),
+    (PANEL, "no_papers_found", "lexical", "event"),
+    (["council", CARS, "--seed", "1"], "answers_ranked", "protocol", "event"),
+    (["delphi", "How many cars are there?", "--seed", "3"], "estimates_converged", "spread", "heuristic"),
+    (["delphi", "How many cars are there?", "--seed", "3", "--max-rounds", "1"], "max_rounds_reached", "cap", "cap"),
+    (["jury", CARS, "--seed", "5", "--verdict", "5/6"], "verdict_reached", "ballots", "event"),
+    (["jury", CARS, "--seed", "5", "--max-rounds", "1"], "jury_deadlocked", "cap", "cap"),
+    ([*JUSTICE, "--seed", "5", "--max-rounds", "2"], "consensus", "unanimity", "event"),
+    ([*JUSTICE, "--seed", "6", "--max-rounds", "1"], "no_consensus", "cap", "cap"),
+    ([*JUSTICE, "--seed", "5", *SET], "imposed", "imposed", "event"),
+]
+"""The command of a rehearsal, how it ends, the rule that finds it, and the kind of promise."""
+
+PROMISED = {
+    "heuristic": "Promise: none; the rule is a heuristic.",
+    "cap": "Promise: none about the talk; a bound that was set was reached.",
+    "event": "Promise: none is needed; it says what happened.",
+}
+
+
+def told_by(strategy: str, promise: Promise) -> str:
+    """What is said of a rule and its promise in English."""
+    names = {"spread": "spread of the estimates", "protocol": "the course of the protocol", "ballots": "the ballots"}
+    names |= {
+        "cap": "a cap",
+        "budget": "the budget",
+        "ranked_pairs": "ranked pairs",
+        "imposed": "the rule that was set",
+    }
+    said = "errors of 0.05 either way" if promise.caveat else PROMISED[promise.kind].removeprefix("Promise: ")
+    return f"Rule: {names.get(strategy, strategy)}. Promise: {said}"
+
+
+@pytest.mark.parametrize(("words", "reason", "strategy", "kind"), RUNS, ids=[f"{one[0][0]} {one[1]}" for one in RUNS])
+def test_a_run_says_which_rule_ended_it_on_what_evidence_and_what_that_promises(
+    words: list[str], reason: str, strategy: str, kind: str, tmp_path: Path
+) -> None:
+    ran = moot(*words, "--model", "rehearsal", "--json")
+    assert ran.exit_code == 0, ran.stderr
+    found: dict[str, Any] = json.loads(ran.stdout)
+    assert (found["terminationReason"], found["strategy"], found["promise"]["kind"]) == (reason, strategy, kind)
+    evidence = Evidence.model_validate(found["evidence"])
+    assert evidence.turns or evidence.figure is not None or evidence.searched is not None
+    said = told_by(strategy, Promise.model_validate(found["promise"]))
+    for shown in (moot("show", found["run"]).stdout, html(found), markdown(found)):
+        assert said in " ".join(shown.split())
+
+
+OTHERS: list[Ending] = [
+    *(Ending(reason="consensus_reached", strategy=one) for one in ("declared", "lexical", "embedding", "judge")),
+    Ending(reason="stalemate_repetition", strategy="dialogue"),
+    Ending(reason="stalemate_disengagement", strategy="lexical"),
+    Ending(reason="jury_deadlocked", strategy="unmoved"),
+    Ending(reason="estimates_stable", strategy="stability"),
+    Ending(reason="experts_agreed", strategy="agreement"),
+    Ending(reason="vote_undecided", strategy="instant_runoff"),
+    Ending(reason="answers_unranked", strategy="protocol"),
+    Ending(reason="answers_cycle", strategy="protocol"),
+    Ending(reason="answers_undecided", strategy="protocol"),
+    Ending(reason="answered_alone", strategy="protocol"),
+    Ending(reason="expired", strategy="session"),
+    Ending(reason="closed", strategy="session"),
+    Ending(reason="closed", strategy="caller"),
+    Ending(reason="declined", strategy="invitation"),
+    Ending(reason="participants_unavailable", strategy="availability"),
+    Ending(reason="participants_unavailable", strategy="outage"),
+    Ending(reason="participants_unavailable", strategy="closing"),
+    Ending(reason="positions_stable", strategy="sequential", promise=PROMISE),
+    Ending(
+        reason="calibrated_stop",
+        strategy="calibrated",
+        promise=Promise(kind="guarantee", delta=0.1, epsilon=0.05, n=60),
+    ),
+]
+"""Endings that a short rehearsal does not come to."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("ending", OTHERS, ids=lambda one: f"{one.reason} {one.strategy}")
+def test_every_other_ending_says_so_too_in_every_language(ending: Ending, language: str) -> None:
+    found = by_hand(
+        outcome=Outcome(headline="Over.", **ending.model_dump(exclude={"promise"}), promise=promised(ending))
+    )
+    found |= {"language": language}
+    assert (found["strategy"], found["promise"]["kind"]) == (ending.strategy, promised(ending).kind)
+    say = phrases("report").say
+    rule = say(language, "promises.rule", rule="|").partition("|")[0]
+    kind = promised(ending).caveat or promised(ending).kind
+    values = {"delta": "0.1", "sure": "0.95", "n": "60", "alpha": "0.05"}
+    for shown in (transcript(found), html(found), markdown(found)):
+        assert rule in shown
+        assert say(language, f"promises.{kind}", **values) in shown
+
+
+def test_no_ending_is_left_out() -> None:
+    tried = {one[1] for one in RUNS} | {one.reason for one in OTHERS}
+    assert phrases("report").keys("reasons") == [one for one in phrases("report").keys("reasons") if one in tried]
+
+
+NOTES = [
+    *("declarations that concede", "declarations without a move", "a declared and spoken concession"),
+    *("log likelihood ratio of a talk that still moves", "rounds held", "calls made", "answers given"),
+    *(f"calibrated score: {one}" for one in get_args(Signal)),
+]
+
+
+@pytest.mark.parametrize("note", NOTES)
+def test_what_a_figure_measures_is_told_in_the_run_s_language(note: str) -> None:
+    told = [str(table("report", language)["measures"][note]) for language in LANGUAGES]
+    assert len(set(told)) == len(LANGUAGES)
+    outcome = Outcome(reason="positions_stable", headline="Over.", evidence=Evidence(figure=2, threshold=3, note=note))
+    for language, words in zip(LANGUAGES, told, strict=True):
+        assert words in transcript(by_hand(outcome=outcome) | {"language": language})

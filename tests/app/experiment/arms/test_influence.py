@@ -1,0 +1,120 @@
+"""Influence: whose first statements change the decision, found by going on anew without them."""
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from command import apart, document, killed, listed, moot
+from fakeserver import FakeServer, Fault, echo_by_hash
+from fakeserver.exchange import Request
+from moot.app.experiment.check import check_runs
+from moot.app.experiment.plan import plan_from
+from moot.state.refused import Refused
+
+SEATS = ["Ada", "Ben", "Cleo"]
+PLAN: dict[str, Any] = {
+    "name": "whose",
+    "protocol": "consensus",
+    "settings": {"participants": SEATS, "max_rounds": 1, "dynamic_termination": False, "vote": "off"},
+    "items": [{"topic": "Is it so?", "options": ["yes", "no"], "truth": "yes"}],
+    "influence": {"forks": 5},
+}
+FORKS = 5 * (1 + len(SEATS))
+
+
+def led_by_ada(request: Request) -> str:
+    """Everyone answers yes after Ada's statement, and no without it."""
+    fields = (request.schema or {}).get("properties", {})
+    if set(fields) != {"answer", "certainty"}:
+        return echo_by_hash(request)
+    return json.dumps({"answer": "A" if 'speaker="Ada"' in request.text else "B", "certainty": 70})
+
+
+def written(folder: Path, server: FakeServer, **changes: Any) -> Path:
+    path = folder / "plan.yaml"
+    settings = PLAN["settings"] | {"model": f"openai:fake@{server.url}", "waits": [0]} | changes.pop("settings", {})
+    path.write_text(yaml.safe_dump(PLAN | {"settings": settings} | changes))
+    return path
+
+
+def told(output: str) -> dict[str, str]:
+    """What is said of each who was silenced."""
+    return dict(re.findall(r"^  without (\w+): (.+)$", output, re.MULTILINE))
+
+
+def test_whoever_s_word_decides_has_all_the_influence_and_every_fork_is_a_saved_run(tmp_path: Path) -> None:
+    with FakeServer(reply=led_by_ada) as server:
+        plan = written(tmp_path, server)
+        forecast = document("experiment", "check", plan)
+        done = moot("experiment", "run", plan)
+        assert done.exit_code == 0, done.stderr
+        chats, spent = len(server.chats), server.spent["prompt"] + server.spent["completion"]
+    assert told(done.stdout) == {
+        "Ada": "decision changed +100.0 points beyond chance; 5 forks",
+        "Ben": "decision changed +0.0 points beyond chance; 5 forks",
+        "Cleo": "decision changed +0.0 points beyond chance; 5 forks",
+    }
+    (cost,) = [one for one in forecast["cells"] if one["arm"] == "influence"]
+    assert cost["runs"] == FORKS == len(listed()) - 1
+    assert forecast["expected"]["calls"] == chats == document("experiment", "status", "whose")["calls"]
+    assert spent <= forecast["highest"]["input_tokens"] + forecast["highest"]["output_tokens"]
+    talk, fork = (document("show", f"whose-all-1-r1{end}") for end in ("", "-without-1-1"))
+    assert fork["turns"] == talk["turns"], "the record keeps what nobody is shown"
+    assert [one["silenced"] for one in fork["course"]] == [one["speakerId"] == "Ada" for one in fork["turns"]]
+    assert (fork["experiment"], fork["forkedFrom"].split()[0]) == ("whose", talk["run"])
+    assert moot("experiment", "report", "whose", "-o", tmp_path / "page.html").exit_code == 0
+    page = re.sub(r"<[^>]+>", " ", (tmp_path / "page.html").read_text("utf-8"))
+    assert "how often the decision changes when the first statements of one are silenced" in page
+    assert moot("experiment", "export", "whose", "-o", tmp_path / "data").exit_code == 0
+    rows = list(csv.DictReader((tmp_path / "data" / "runs.csv").read_text("utf-8").splitlines()))
+    found = [(one["silenced"], one["fork"]) for one in rows if one["arm"] == "influence"]
+    assert found == [(who, str(number)) for who in ("", *SEATS) for number in range(1, 6)]
+
+
+def test_forks_that_fail_are_left_out_and_counted(tmp_path: Path) -> None:
+    def failing(request: Request) -> Any:
+        lost = 'speaker="Ada"' in request.text and 'speaker="Ben"' not in request.text
+        return Fault.drop() if lost else led_by_ada(request)
+
+    with FakeServer(reply=failing) as server:
+        done = moot("experiment", "run", written(tmp_path, server, settings={"statement_tries": 1}))
+    assert told(done.stdout)["Ben"] == "nothing to compare, 5 forks failed"
+    assert told(done.stdout)["Ada"].startswith("decision changed +100.0 points")
+    (cell,) = document("experiment", "status", "whose")["cells"]
+    assert (cell["done"], cell["failed"]) == (1 + FORKS - 5, 5)
+
+
+@pytest.mark.long
+def test_killed_among_its_forks_and_run_again_no_fork_is_begun_twice(tmp_path: Path) -> None:
+    with FakeServer(reply=led_by_ada) as server:
+        plan = written(tmp_path, server)
+        calls = document("experiment", "check", plan)["expected"]["calls"]
+        process = apart(["experiment", "run", plan, "--jobs", "3"])
+        server.wait_for(calls // 2, within=60)
+        server.hold()
+        killed(process)
+        server.release()
+        again = moot("experiment", "run", plan)
+        assert again.exit_code == 0, again.stderr
+        assert len(server.chats) <= calls + 3 * len(SEATS), "no more is asked anew than was under way"
+    assert told(again.stdout)["Ada"].startswith("decision changed +100.0 points")
+    assert len(listed()) == 1 + FORKS
+
+
+@pytest.mark.parametrize(
+    ("changes", "remedy"),
+    [
+        ({"influence": {"forks": 4}}, "influence.forks = 4"),
+        ({"settings": {"max_rounds": 1}}, "influence = 5: name the participants in settings"),
+        ({"items": ["Ban cars?"]}, "give the item options"),
+        ({"protocol": "justice", "items": [""], "settings": {"participants": []}}, "name the participants"),
+    ],
+    ids=str,
+)
+def test_influence_without_seats_or_a_decision_is_refused_by_name(changes: dict[str, Any], remedy: str) -> None:
+    with pytest.raises(Refused, match=re.escape(remedy)):
+        check_runs(plan_from(PLAN | changes))

@@ -1,0 +1,84 @@
+"""Power from a pilot's own figures, and what a pilot cannot tell."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from command import moot
+from moot.app.experiment.arms import pilot as piloting
+from moot.app.experiment.arms.pilot import piloted
+from moot.app.experiment.check import power_told
+from moot.app.experiment.data import Outcome
+from moot.app.experiment.draw import trials
+from moot.app.experiment.measures import Unit
+from moot.app.experiment.plan import Plan, plan_from
+from moot.app.saved.experiments import Standing
+from moot.state.refused import Refused
+
+SETTINGS = {"participants": ["Ada", "Ben", "Cleo"]}
+
+
+def plan(**changes: Any) -> Plan:
+    items = [{"topic": f"Is {place} so?", "options": ["yes", "no"], "truth": "yes"} for place in range(60)]
+    given = {"name": "pilot", "protocol": "consensus", "settings": SETTINGS, "items": items, "arms": ["vote"]}
+    return plan_from(given | changes)
+
+
+def outcomes(of: Plan) -> list[Outcome]:
+    return [Outcome(one, Standing("done", "", 0, 0, 0.0), None) for one in trials(of)]
+
+
+def planted(monkeypatch: pytest.MonkeyPatch, gain: int, lost: int, size: int) -> None:
+    """Of every `size` items the talk is right and the vote wrong on `gain`, and the other way round on `lost`."""
+
+    def unit(of: Any, arms: object) -> Unit:
+        trial, place = of.talk.trial, int(of.talk.trial.item.id) % size
+        credit = (1.0, 0.0) if place < gain else (0.0, 1.0) if place < gain + lost else (1.0, 1.0)
+        return Unit(trial.item.id, dict(zip(("talk", "vote"), credit, strict=True)), trial.repeat)
+
+    monkeypatch.setattr(piloting, "unit", unit)
+
+
+def test_power_is_computed_from_what_the_pilot_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    planted(monkeypatch, gain=12, lost=6, size=60)
+    pilot = plan(repeats=2)
+    asked = plan(name="main", primary="talking", detect={"from": "pilot"}, repeats=2)
+    detect, told = piloted(asked, pilot, outcomes(pilot))
+    assert (detect.gain, detect.discordance, detect.within_item) == (pytest.approx(0.1), pytest.approx(0.3), 1)
+    assert told.startswith("from the pilot pilot, talking, 60 items: gain +10.0 points, 30.0 % of pairs differing")
+    lines = power_told(asked, 60, (detect, told))
+    assert lines[0] == told
+    assert lines[1].startswith("power to find a gain of 10 points")
+    assert "30 % of pairs differing" in lines[1]
+
+
+def test_what_the_plan_says_itself_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    planted(monkeypatch, gain=12, lost=6, size=60)
+    pilot = plan()
+    detect, told = piloted(plan(primary="talking", detect={"from": "pilot", "gain": 0.05}), pilot, outcomes(pilot))
+    assert (detect.gain, detect.discordance, detect.within_item) == (0.05, pytest.approx(0.3), 0.3)
+    assert "no repeats to tell the correlation within" in told
+
+
+@pytest.mark.parametrize(
+    ("gain", "primary", "remedy"),
+    [
+        (0, "talking", "no pair of it differs; give gain and discordance"),
+        (1, "net", "its runs do not compare talk and samples"),
+    ],
+)
+def test_a_pilot_that_tells_nothing_is_refused(
+    gain: int, primary: str, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted(monkeypatch, gain=gain, lost=0, size=60)
+    with pytest.raises(Refused, match=re.escape(remedy)):
+        piloted(plan(primary=primary, detect={"from": "pilot"}), plan(), outcomes(plan()))
+
+
+def test_a_pilot_that_is_not_there_is_named(tmp_path: Path) -> None:
+    found = plan(detect={"from": "nowhere"}).document
+    (tmp_path / "plan.yaml").write_text(yaml.safe_dump(found))
+    done = moot("experiment", "check", tmp_path / "plan.yaml", "--db", tmp_path / "runs.db")
+    assert done.exit_code == 2, done.stdout

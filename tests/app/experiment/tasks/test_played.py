@@ -1,0 +1,102 @@
+"""Tasks played from a plan: who is told what, who speaks by a script, and what the report scores."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from command import apart, document, killed, moot
+from fakeserver import FakeServer, Fault, echo_by_hash
+from fakeserver.exchange import Request
+
+SEATS = ["Ada", "Ben", "Cleo", "Dora"]
+
+
+def written(folder: Path, task: dict[str, Any], **changes: Any) -> Path:
+    path = folder / "plan.yaml"
+    settings = {"model": "rehearsal", "participants": SEATS, "max_rounds": 1} | changes.pop("settings", {})
+    plan = {"name": "played", "protocol": "consensus", "settings": settings, "items": task, "arms": ["single", "vote"]}
+    path.write_text(yaml.safe_dump(plan | changes))
+    return path
+
+
+def figures(folder: Path) -> dict[str, str]:
+    """What the report says the talk did."""
+    assert moot("experiment", "report", "played", "-o", folder / "page.html").exit_code == 0
+    page = (folder / "page.html").read_text("utf-8").partition("What the talk did</caption>")[2]
+    page = page.partition("</table>")[0]
+    return dict(re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td>', page))
+
+
+PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
+    (
+        {"task": "ranking", "n": 1, "seed": 3},
+        {"settings": {"language": "es"}},
+        ["Kendall&#39;s τ with the true order: talk", "Kendall&#39;s W of the members&#39; last orders"],
+    ),
+    (
+        {"task": "pressure", "n": 2, "seed": 3, "confederates": [1, 3]},
+        {"protocol": "discussion", "settings": {"language": "zh"}},
+        ["gave the wrong line of 1 confederates, after, %", "gave the wrong line of 3 confederates, after, %"],
+    ),
+    ({"task": "reasoning", "n": 1}, {}, ["score of the generator, 0 to 1: talk"]),
+    ({"task": "private_signals", "n": 1}, {}, ["regret against the weighted pool, |ln| apart: talk"]),
+]
+
+
+@pytest.mark.parametrize(("task", "changes", "names"), PLAYED, ids=[one[0]["task"] for one in PLAYED])
+def test_every_task_is_played_in_rehearsal_and_scored(
+    task: dict[str, Any], changes: dict[str, Any], names: list[str], tmp_path: Path
+) -> None:
+    done = moot("experiment", "run", written(tmp_path, task, **changes))
+    assert done.exit_code == 0, done.stderr
+    (cell,) = document("experiment", "status", "played")["cells"]
+    assert cell["done"] == cell["planned"]
+    assert names == [name for name in figures(tmp_path) if name in names]
+
+
+def yields(request: Request) -> str:
+    """Names the right line until three have named another."""
+    fields = (request.schema or {}).get("properties", {})
+    if set(fields) != {"answer", "certainty"}:
+        return echo_by_hash(request)
+    lengths = [int(one) for one in re.findall(r"(\d+) cm", request.text)[:4]]
+    said = re.findall(r'<statement turn="\d" speaker="(?:Ada|Ben|Cleo)">\n.*?([ABC])\b', request.text)
+    right = "ABC"[lengths[1:].index(lengths[0])]
+    return json.dumps({"answer": said[0] if len(said) == 3 else right, "certainty": 90})
+
+
+def test_confederates_say_their_line_before_the_one_observed_who_alone_is_asked(tmp_path: Path) -> None:
+    task = {"task": "pressure", "n": 2, "seed": 3, "confederates": [1, 3]}
+    with FakeServer(reply=yields) as server:
+        plan = written(tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}"})
+        done = moot("experiment", "run", plan)
+        assert done.exit_code == 0, done.stderr
+        assert len(server.chats) == 2 * 3, "before, a statement, after; nobody asks a program"
+    found = figures(tmp_path)
+    assert {name: figure for name, figure in found.items() if name.startswith("gave the wrong line")} == {
+        "gave the wrong line of 1 confederates, before they spoke, %": "0.0",
+        "gave the wrong line of 3 confederates, before they spoke, %": "0.0",
+        "gave the wrong line of 1 confederates, after, %": "0.0",
+        "gave the wrong line of 3 confederates, after, %": "100.0",
+    }
+    talk = document("show", "played-all-pressure-2-r1")
+    assert [one["speakerId"] for one in talk["turns"]] == SEATS
+    assert [one["kind"] for one in talk["participants"]] == ["program"] * 3 + ["model"]
+    assert {one["who"] for one in talk["calls"]} == {"Dora"}
+
+
+@pytest.mark.long
+def test_killed_while_the_one_observed_speaks_the_confederates_say_nothing_twice(tmp_path: Path) -> None:
+    task = {"task": "pressure", "n": 1, "seed": 3}
+    with FakeServer(reply=yields, faults={2: Fault.hang(yields)}) as server:
+        plan = written(tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}"})
+        process = apart(["experiment", "run", plan])
+        server.wait_for(2, within=60)
+        killed(process)
+        done = moot("experiment", "run", plan)
+        assert done.exit_code == 0, done.stderr
+        assert len(server.chats) == 3 + 1, "the one under way is asked anew"
+    assert [one["speakerId"] for one in document("show", "played-all-pressure-1-r1")["turns"]] == SEATS

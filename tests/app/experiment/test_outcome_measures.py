@@ -1,0 +1,44 @@
+"""What is measured of every run: how far those who rank agree."""
+
+from typing import Any
+
+import pytest
+from moot.app.experiment.data import Outcome
+from moot.app.experiment.draw import trials
+from moot.app.experiment.outcome_measures import measures
+from moot.app.experiment.plan import plan_from
+from moot.app.saved.experiments import Standing
+
+RUN: dict[str, Any] = {
+    "terminationReason": "x",
+    "turns": [],
+    "totalCalls": 1,
+    "totalTokens": 1,
+    "totalCost": None,
+    "totalTimeMs": 1,
+}
+
+
+def measured(**found: Any) -> dict[str, float | None]:
+    (trial,) = trials(plan_from({"name": "x", "protocol": "debate", "items": ["Tea?"]}))
+    one = Outcome(trial, Standing("done", "", 0, 0, 0.0), RUN | found)
+    return {each.name: each.of(one) for each in measures([one]) if "Kendall" in each.name}
+
+
+def ranked(*orders: str) -> list[dict[str, Any]]:
+    return [{"order": list(one), "defaulted": not one} for one in orders]
+
+
+def test_the_agreement_of_rankings_is_kendall_s_w_before_and_after_the_talk() -> None:
+    first, last = ranked("abc", "abc", "cba", ""), ranked("abc", "abc", "abc", "bac")
+    alone = {str(place): {"initial_ranking": one} for place, one in enumerate(first)}
+    group = {"final_rankings": {str(place): one for place, one in enumerate(last)}, "consensus_reached": None}
+    found = measured(phase1=alone, phase2=group | {"payoffs": {}})
+    assert found == {"Kendall's W, first": pytest.approx(12 * 2 / (9 * 24)), "Kendall's W, last": pytest.approx(0.8125)}
+
+
+def test_rankings_of_different_answers_have_no_common_agreement() -> None:
+    assert measured(reviews=[{"ranking": [1, 2, 3]}, {"ranking": [1, 2, 3]}, {"ranking": []}]) == {
+        "Kendall's W, answers": 1
+    }
+    assert measured(reviews=[{"ranking": [2, 3]}, {"ranking": [1, 3]}]) == {}

@@ -1,0 +1,138 @@
+"""Deadlines hold by themselves while a room or a worker is up: nobody has to touch the run."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from command import document, listed
+from moot import open_session
+from moot.app.people import waiting
+from moot.app.people.deadlines import CUT, Deadlines
+from moot.app.saved import Run, Store, load, opened
+from moot.app.web.driver import Driver
+from moot.nodes.clock import clock, written
+from seats import begun
+
+YAN = {"name": "Yan", "kind": "person"}
+BOT, EVE = ({"name": name, "kind": "program"} for name in ("Bot", "Eve"))
+PASSED = {"person_deadline": 60, "expectations": []}
+HIDDEN = {"expectations": [{"turn_within": 60, "action": "hide"}], "ttl": 90}
+DEBATE = ["debate", "Ban cars?", "--with", "Yan=person", "--with", "Ann", "--model", "rehearsal"]
+
+
+def after(seconds: float) -> datetime:
+    return datetime.now(UTC) + timedelta(seconds=seconds)
+
+
+@asynccontextmanager
+async def kept() -> AsyncIterator[tuple[Store, Deadlines]]:
+    """A database whose deadlines a room holds; a run has come to rest when it went on."""
+    async with opened(create=False) as store:
+        driver = Driver(store, 0)
+
+        async def go_on(run: str) -> None:
+            await driver.go_on(run)
+            await rested(driver, run)
+
+        yield store, Deadlines(store, go_on)
+        await driver.close()
+
+
+async def rested(driver: Driver, run: str) -> None:
+    while driver.drives(run):
+        await asyncio.sleep(0.01)
+
+
+async def row(store: Store, run: str) -> Run:
+    return (await load(store, run)).row()
+
+
+def test_a_person_s_time_is_held_when_it_is_over_and_not_before() -> None:
+    run = begun(*DEBATE, "--max-turns", "2", "--set", "person_deadline=60")
+
+    async def held() -> None:
+        async with kept() as (store, deadlines):
+            due = datetime.fromisoformat((await store.runs.get(run)).due) + CUT
+            assert await deadlines.hold(due - CUT) == due, "the next one is slept for"
+            assert [one["who"] for one in waiting(await load(store, run))] == ["Yan"]
+            with clock(lambda: due):
+                assert await deadlines.hold(due) is None
+
+    asyncio.run(held())
+    told = document("show", run)
+    assert told["status"] == "completed"
+    assert [(one["who"], one["kind"]) for one in told["incidents"] if one["kind"] == "late"] == [("Yan", "late")]
+
+
+SESSIONS = [(YAN, PASSED, "turn_passed"), (BOT, HIDDEN, "participant_hidden"), (YAN, {"ttl": 60}, "session_expired")]
+
+
+@pytest.mark.parametrize(("who", "knobs", "kind"), SESSIONS, ids=[one[2] for one in SESSIONS])
+def test_what_time_does_to_a_session_is_done_when_it_is_due(
+    who: dict[str, str], knobs: dict[str, object], kind: str
+) -> None:
+    session = open_session("Tea?", ["Ada", EVE], creator=who, knobs={"model": "rehearsal", "max_turns": 3} | knobs)
+    session.answer("Eve")
+
+    async def held() -> tuple[bool, list[str]]:
+        async with kept() as (store, deadlines):
+            before = datetime.fromisoformat((await store.runs.get(session.run)).due)
+            with clock(lambda: before + CUT):
+                await deadlines.hold(before + CUT)
+            saved = await load(store, session.run)
+            return saved.run.due > written(before), [one.kind for one in saved.state["events"]]
+
+    later, seen = asyncio.run(held())
+    assert seen.count(kind) == 1
+    assert later == (kind == "participant_hidden"), "whoever is expected next has a time of their own"
+
+
+def test_a_room_holds_them_while_nobody_does_anything() -> None:
+    run = begun(*DEBATE, "--max-turns", "2", "--set", "person_deadline=60")
+
+    async def held() -> None:
+        async with opened(create=False) as store:
+            driver, moment = Driver(store, 0), after(61)
+            with clock(lambda: moment):
+                keeping = asyncio.create_task(driver.deadlines.keep())
+                while not (await store.runs.get(run)).finished:
+                    await asyncio.sleep(0.02)
+            keeping.cancel()
+            await driver.close()
+
+    asyncio.run(asyncio.wait_for(held(), 60))
+
+
+def test_a_deadline_that_a_dying_process_did_not_write_down_is_found_and_those_of_experiments_are_left_alone() -> None:
+    run = begun(*DEBATE, "--set", "person_deadline=60")
+
+    async def found() -> list[bool]:
+        async with kept() as (store, deadlines):
+            whole = await store.runs.get(run)
+            await store.runs.save(whole.model_copy(update={"due": ""}))
+            await deadlines.catch_up()
+            again = [(await store.runs.get(run)).due == whole.due]
+            await store.runs.save(whole.model_copy(update={"experiment": "cars"}))
+            return [*again, await deadlines.hold(after(61)) is None]
+
+    assert asyncio.run(found()) == [True, True]
+    assert listed()[0]["state"] != "finished"
+
+
+def test_a_run_that_cannot_go_on_now_is_tried_again_and_keeps_nobody_else_waiting() -> None:
+    held, run = (begun(*DEBATE, "--max-turns", "2", "--set", "person_deadline=60") for _ in range(2))
+
+    async def both() -> None:
+        async with kept() as (store, deadlines):
+            moment = after(61)
+            with clock(lambda: moment):
+                async with store.lock(held):
+                    assert await deadlines.hold(moment) is None
+                assert (await row(store, run)).finished
+                assert not (await row(store, held)).finished
+                await deadlines.hold(moment)
+                assert (await row(store, held)).finished
+
+    asyncio.run(both())

@@ -1,0 +1,195 @@
+"""A person on a jury, in a Delphi and on a council: told what a model is told, and nobody's name; and what follows of a
+question that is let pass or missed."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from command import document
+from moot.app.main import app
+from moot.app.people import answer, go_on, seen, waiting
+from moot.app.saved import Saved, load, opened
+from moot.nodes.clock import clock
+from seats import begun
+from typer.testing import CliRunner
+
+CAST = ["--with", "Ann", "--with", "Yan=person", "--with", "Ben"]
+REHEARSED = ["--model", "rehearsal", "--seed", "3"]
+CASE = "All of the case: the lock was cut."
+KG = ["--set", "answer={number: kg}", "--max-rounds", "2", "--no-dynamic-termination"]
+SAID = "I hold that it weighs eighty kilos."
+
+
+class Seat(NamedTuple):
+    """How it is begun; what Yan enters; what is shown at the seat before the end, in order, and what is not."""
+
+    words: list[str]
+    typed: list[str]
+    shown: list[str]
+    hidden: list[str]
+
+
+SEATS = {
+    "jury": Seat(
+        ["jury", "Did Kim do it?", "--max-rounds", "1", "--no-dynamic-termination"],
+        ["Cut by hand.", "2", "I think that the lock was cut by hand.", "As I said.", "2"],
+        [
+            CASE,
+            "Ballot 1, cast in secret: guilty 2 and not guilty 1. A verdict takes 3.",
+            "[1] Ann\nOn “Did Kim do it?”",
+            "[3] Ben",
+            "Ballot 2, cast in secret: guilty 1 and not guilty 2.",
+        ],
+        ["has cast", "the busiest lose in three months"],
+    ),
+    "delphi": Seat(
+        ["delphi", "How heavy is it?", *KG],
+        ["70", "60", "80", "As Ben says.", "71", "60", "80", "Its size."],
+        [
+            CASE,
+            "round 1.",
+            "Round 1: 3 estimates; median ",
+            "70 kg (5 %: 60, 95 %: 80): As an expert says.",
+            "round 2.",
+        ],
+        ["Ann", "[3] Ben"],
+    ),
+    "council": Seat(
+        ["council", "How heavy is it?", "--chairman", "Yan"],
+        [SAID, "The last.", "Good.", "", "Thin.", "2, 1, 3", "It weighs much, as [9] says.", "It weighs much [2]."],
+        [CASE, "A:\n", "C:\n", "critiques: C", "ranking", "[1] Ann", "- on [", "Not taken: it cites turns"],
+        ["<"],
+    ),
+}
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> list[str]:
+    (tmp_path / "case.txt").write_text(CASE)
+    return ["--material", str(tmp_path / "case.txt")]
+
+
+def stands(run: str) -> Saved:
+    async def loaded() -> Saved:
+        async with opened(create=False) as store:
+            return await load(store, run)
+
+    return asyncio.run(loaded())
+
+
+def joined(run: str, lines: list[str]) -> str:
+    """What is shown to Yan, who enters these lines."""
+    words = ["join", run, "--as", "Yan"]
+    return CliRunner().invoke(app, words, input="".join(f"{one}\n" for one in lines), prog_name="moot").stdout
+
+
+@pytest.mark.parametrize("name", SEATS)
+def test_a_person_is_told_what_a_model_is_told_and_what_it_enters_stands_on_the_record(
+    name: str, case: list[str]
+) -> None:
+    seat = SEATS[name]
+    run = begun(*seat.words, *CAST, *REHEARSED, *case)
+    shown = joined(run, seat.typed).partition(BEFORE_THE_END[name])[0]
+    rest = shown
+    for line in seat.shown:
+        assert line in rest, line
+        rest = rest.partition(line)[2]
+    assert [text for text in seat.hidden if text in shown] == []
+    told = document("show", run)
+    assert (told["status"], {one["who"] for one in told["calls"]} & {"Yan"}) == ("completed", set())
+    assert [entered(told, name)] == [RECORDED[name]]
+
+
+BEFORE_THE_END = {"jury": "Ended after", "delphi": "[1] Ann", "council": "Ended after"}
+RECORDED = {
+    "jury": [("not guilty", "Cut by hand."), ("not guilty", "As I said.")],
+    "delphi": [("70", 60, 80, "As Ben says."), ("71", 60, 80, "Its size.")],
+    "council": [([3, 1, 2], {1: "Good.", 2: "Thin."}), "It weighs much [2]."],
+}
+
+
+def entered(told: dict[str, Any], name: str) -> list[Any]:
+    """What stands on record of Yan."""
+    if name == "jury":
+        return [(one["answer"], one["position"]) for one in told["positions"] if one["who"] == "Yan"]
+    if name == "delphi":
+        mine = [one for one in told["estimates"] if one["who"] == "Yan"]
+        return [(one["answer"], one["low"], one["high"], one["reason"]) for one in mine]
+    (mine,) = [one for one in told["reviews"] if one["ranker"] == "Yan"]
+    return [(mine["ranking"], {one["turn"]: one["text"] for one in mine["critiques"]}), told["synthesis"]]
+
+
+@pytest.mark.parametrize("name", ["delphi", "council"])
+def test_whoever_comes_back_is_not_shown_who_said_what_while_it_goes_on(name: str, case: list[str]) -> None:
+    run = begun(*SEATS[name].words, *CAST, *REHEARSED, *case)
+    while (saved := stands(run)) and (left := waiting(saved)) and left[0]["purpose"] != "synthesis":
+        assert {one.speaker for one in saved.state["history"]} >= {"Ann", "Ben"}
+        assert {one.speaker for one in seen(saved, "Yan")} <= {"Yan"}
+        assert {one.speaker for one in seen(saved, "Zoe")} == set(), "nor is somebody who is not asked now"
+        again = joined(run, [])
+        assert "[1] Ann" not in again
+        answer(run, left[0]["id"], "Yan", VALUES[left[0]["purpose"]])
+    assert {one.speaker for one in seen(stands(run), "Yan")} == {"Ann", "Yan", "Ben"}
+
+
+VALUES: dict[str, Any] = {
+    "statement": SAID,
+    "estimate": {"answer": 70, "unit": "kg", "low": 60, "high": 80, "reason": "Its size."},
+    "review": {"ranking": ["A", "B", "C"], "reason": ""},
+    "ballot": {"choice": "guilty", "reason": ""},
+}
+FOLLOWS = {
+    "jury": [("ballot", "no valid ballot"), ("statement", "passed over"), ("ballot", "no valid ballot")],
+    "delphi": [("estimate", "passed over"), ("estimate", "passed over")],
+    "council": [("statement", "passed over"), ("review", "no valid ranking")],
+}
+"""What follows of each question that nobody answers."""
+WAYS = ["late", "passed"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", FOLLOWS)
+def test_what_follows_of_a_question_that_is_missed_or_let_pass_is_a_rule(name: str, way: str) -> None:
+    words = [word for word in SEATS[name].words if word not in ("--chairman", "Yan")]
+    run = begun(*words, *CAST, *REHEARSED, "--set", "person_deadline=60")
+    if way == "passed":
+        while left := waiting(stands(run)):
+            answer(run, left[0]["id"], "Yan", {"pass": True})
+    for round in range(1, 4):
+        with clock(lambda round=round: datetime.now(UTC) + timedelta(seconds=61 * round)):
+            go_on(run)
+    told = document("show", run)
+    mine = [one for one in told["incidents"] if one["who"] == "Yan"]
+    assert [(one["where"], one["consequence"]) for one in mine] == FOLLOWS[name]
+    assert {one["kind"] for one in mine} == {way}
+    assert told["status"] == "completed"
+    if name == "jury":
+        assert {one["tally"]["votes"] for one in told["polls"] if one["tally"]} == {2}
+        assert told["terminationReason"] == "jury_deadlocked", "two who agree are no unanimity of three"
+        assert "no valid ballot 1. A verdict takes 3." in told["synthesis"]
+        assert {one["tally"]["abstentions"] for one in told["polls"] if one["tally"]} == {0}
+    if name == "delphi":
+        assert [one["given"] for one in told["feedback"]] == [2, 2]
+        assert "2 of 6 statements missing: Yan" in told["headline"]
+    if name == "council":
+        assert (told["polls"][0]["tally"]["votes"], set(told["polls"][0]["options"])) == (2, {"Ann", "Ben"})
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_chairman_who_lets_the_final_answer_pass_leaves_it_unfinished_and_is_asked_again_on_resume(way: str) -> None:
+    run = begun(*SEATS["council"].words, *CAST, *REHEARSED, "--set", "person_deadline=60")
+    while (left := waiting(stands(run)))[0]["purpose"] != "synthesis":
+        answer(run, left[0]["id"], "Yan", VALUES[left[0]["purpose"]])
+    if way == "passed":
+        answer(run, left[0]["id"], "Yan", {"pass": True})
+    with clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
+        left = go_on(run)
+    assert left == [] or way == "late", left
+    told = document("show", run)
+    assert (told["status"], told["synthesis"]) == ("failed", "")
+    [asked] = go_on(run)
+    assert (asked["purpose"], asked["attempt"]) == ("synthesis", 1)
+    answer(run, asked["id"], "Yan", "It weighs much [2].")
+    assert (document("show", run)["status"], document("show", run)["synthesis"]) == ("completed", "It weighs much [2].")

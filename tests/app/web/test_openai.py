@@ -1,0 +1,342 @@
+"""`moot serve` as an OpenAI-compatible endpoint, asked by the official client."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import openai
+import pytest
+from command import document
+from fakeserver import FakeServer, Fault, Reply, script
+from moot.app.web.openai.asked import seats
+from moot.app.web.openai.course import ASKED, Courses, Sender
+from moot.app.web.openai.errors import fault_of
+from moot.app.web.openai.keys import Keys
+from moot.state.refused import Refused
+from servers.room import Room, open_room
+
+KEY, OTHER = "key-of-a-test-0123456789", "another-key-0123456789"
+PAGE = "https://chat.example"
+QUESTION: list[Any] = [{"role": "user", "content": "Tea or coffee?"}]
+SHORT: Any = {"moot": {"max_turns": 2}}
+
+
+@pytest.fixture(scope="module")
+def fake() -> Iterator[FakeServer]:
+    with FakeServer() as fake:
+        yield fake
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("room")
+
+
+@pytest.fixture(scope="module")
+def keys(folder: Path) -> Path:
+    file = folder / "keys"
+    file.write_text(f"# keys\n{KEY}\n{OTHER}\n")
+    return file
+
+
+@pytest.fixture(scope="module")
+def room(folder: Path, keys: Path, fake: FakeServer) -> Iterator[Room]:
+    words = ("--model", f"openai:fake@{fake.url}", "--api-key-file", str(keys), "--allow-origin", PAGE)
+    with open_room(folder, *words) as room:
+        yield room
+
+
+@pytest.fixture
+def client(room: Room, fake: FakeServer) -> Iterator[openai.OpenAI]:
+    fake.reset()
+    with openai.OpenAI(base_url=f"{room.root}/v1", api_key=KEY) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def browser(room: Room) -> Iterator[httpx.Client]:
+    """Somebody who has come in and has the room's cookie."""
+    with room.client() as browser:
+        del browser.headers["origin"]
+        yield browser
+
+
+def kept(folder: Path, run: str) -> dict[str, Any]:
+    return document("show", run, "--db", folder / "moot.db")
+
+
+def test_a_question_is_deliberated_and_answered_by_the_closing_text(
+    client: openai.OpenAI, folder: Path, fake: FakeServer
+) -> None:
+    talk: list[Any] = [
+        {"role": "system", "content": "We have no kettle."},
+        {"role": "user", "content": "Is water enough?"},
+        {"role": "assistant", "content": "No, it is not."},
+        {"role": "user", "content": [{"type": "text", "text": "Tea or coffee?"}]},
+    ]
+    answer = client.chat.completions.create(model="moot/debate", messages=talk, extra_body=SHORT, top_p=0.5)
+    told = answer.model_extra["moot"]  # type: ignore[index]
+    found, message = kept(folder, told["run"]), answer.choices[0].message
+    assert (found["protocol"], found["topic"]) == ("debate", "Tea or coffee?")
+    assert found["material"] == "We have no kettle.\n\nuser: Is water enough?\n\nassistant: No, it is not."
+    assert message.content == found["synthesis"] != ""
+    said = [f"{one['turnNumber']}. {one['speakerId']}: {one['content']}" for one in found["turns"]]
+    assert message.reasoning_content == "".join(f"{one}\n\n" for one in said)  # type: ignore[attr-defined]
+    assert (answer.choices[0].finish_reason, told["status"], told["unused"]) == ("stop", "completed", ["top_p"])
+    assert answer.usage
+    assert answer.usage.total_tokens == found["totalTokens"]
+    assert answer.usage.prompt_tokens == sum(one["input_tokens"] for one in found["calls"])
+    assert len(found["calls"]) == len(fake.requests) == 3
+
+
+def test_streamed_each_statement_is_reasoning_and_the_closing_text_is_content(
+    client: openai.OpenAI, folder: Path
+) -> None:
+    parts = list(
+        client.chat.completions.create(
+            model="moot/council", messages=QUESTION, stream=True, stream_options={"include_usage": True}
+        )
+    )
+    found = kept(folder, parts[0].id.removeprefix("chatcmpl-"))
+    deltas = [part.choices[0].delta for part in parts if part.choices]
+    reasoned = [text for one in deltas if (text := getattr(one, "reasoning_content", None))]
+    said = [f"{one['turnNumber']}. {one['speakerId']}: {one['content']}\n\n" for one in found["turns"]]
+    assert reasoned == said
+    assert len(said) == 5
+    assert "".join(one.content or "" for one in deltas) == found["synthesis"]
+    assert [part.choices[0].finish_reason for part in parts if part.choices][-1] == "stop"
+    assert parts[-1].usage
+    assert parts[-1].usage.total_tokens == found["totalTokens"]
+
+
+def test_what_is_asked_stands_in_the_room(client: openai.OpenAI, browser: httpx.Client) -> None:
+    answer = client.chat.completions.create(model="moot/debate", messages=QUESTION, extra_body=SHORT)
+    page = browser.get(f"/runs/{answer.model_extra['moot']['run']}").text  # type: ignore[index]
+    assert answer.choices[0].message.content
+    assert "Tea or coffee?" in page
+
+
+def test_the_models_are_the_protocols_that_models_alone_hold_on_a_question(client: openai.OpenAI) -> None:
+    names = [one.id for one in client.models.list()]
+    assert {"moot/council", "moot/consensus", "moot/debate", "moot/panel", "moot/jury", "moot/delphi"} == set(names)
+    assert client.models.retrieve("moot/debate").id == "moot/debate"
+    with pytest.raises(openai.NotFoundError, match=r"model = 'moot/tea': choose one of moot/debate, "):
+        client.models.retrieve("moot/tea")
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "no such model": ({"model": "gpt-5"}, "model = 'gpt-5': choose one of moot/debate"),
+    "no messages": ({"messages": []}, "messages = []: list should have at least 1 item"),
+    "no question": ({"messages": [{"role": "system", "content": "x"}]}, "messages = 'system': end with a user's"),
+    "a picture": (
+        {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]},
+        "messages.0.content.",
+    ),
+    "two answers": ({"n": 2}, "n = 2: input should be 1"),
+    "tools": ({"tools": [{"type": "function", "function": {"name": "x"}}]}, "tools = [{"),
+    "JSON": ({"response_format": {"type": "json_object"}}, "response_format.type = 'json_object': input should be"),
+    "a knob": ({"extra_body": {"moot": {"max_turn": 4}}}, "moot.max_turn = 4: unknown key; did you mean max_turns?"),
+    "a file": ({"extra_body": {"moot": {"record": "/tmp/x"}}}, "moot.record = '/tmp/x': unknown key"),
+    "too far": ({"extra_body": {"moot": {"max_turns": 99}}}, "max_turns = 99: input should be less than or equal"),
+    "a model of one's own": (
+        {"extra_body": {"moot": {"participants": ["PRO=openai:dear", "CON"]}}},
+        "moot.participants = 'openai:dear': seat one of this server's models: openai:fake@",
+    ),
+    "a person": ({"extra_body": {"moot": {"participants": ["PRO=person", "CON"]}}}, "moot.participants = 'person'"),
+}
+
+
+def test_what_cannot_be_done_is_refused_with_key_value_and_remedy_before_anything_is_asked(
+    client: openai.OpenAI, fake: FakeServer
+) -> None:
+    for case, (given, line) in REFUSED.items():
+        asking: dict[str, Any] = {"model": "moot/debate", "messages": QUESTION, **given}
+        with pytest.raises((openai.BadRequestError, openai.NotFoundError)) as refused:
+            client.chat.completions.create(**asking)
+        assert refused.value.body["message"].startswith(line), case  # type: ignore[index]
+        assert (refused.value.type, bool(refused.value.param)) == ("invalid_request_error", True), case
+    assert not fake.requests
+
+
+BODIES = {
+    "no JSON": (b"{", 400, "send JSON"),
+    "a tower": (b"[" * 100_000, 400, "send JSON"),
+    "a list": (b"[1]", 400, "give a mapping; its keys are model"),
+    "too long": (b" " * 1_000_001, 413, "send at most 1,000,000"),
+}
+
+
+@pytest.mark.parametrize("case", BODIES)
+def test_what_is_no_request_is_refused_in_the_same_shape(case: str, room: Room) -> None:
+    body, status, said = BODIES[case]
+    url, headers = f"{room.root}/v1/chat/completions", {"authorization": f"Bearer {KEY}"}
+    answer = httpx.post(url, content=body, headers=headers, trust_env=False)
+    assert (answer.status_code, said in answer.json()["error"]["message"]) == (status, True)
+
+
+def test_only_a_key_opens_the_endpoint_and_a_key_opens_nothing_else(room: Room, browser: httpx.Client) -> None:
+    key = {"authorization": f"Bearer {KEY}"}
+    for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Basic {KEY}"}):
+        answer = browser.get("/v1/models", headers=headers)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "invalid_api_key"), headers
+    assert browser.get("/v1/models", headers=key).status_code == 200
+    for path in ("/", "/new"):
+        assert httpx.get(room.root + path, headers=key, trust_env=False).headers["location"] == "/enter"
+    nowhere = httpx.get(f"{room.root}/v1/tea", headers=key, trust_env=False)
+    assert (nowhere.status_code, nowhere.json()["error"]["code"]) == (404, "not_found")
+    foreign = httpx.get(f"{room.root}/v1/models", headers={**key, "host": "evil.example"}, trust_env=False)
+    assert foreign.status_code == 421
+
+
+def test_a_web_page_may_ask_only_where_its_origin_is_allowed(room: Room) -> None:
+    url, key = f"{room.root}/v1/models", {"authorization": f"Bearer {KEY}"}
+    for origin in ("https://evil.example", "null", room.root):
+        refused = httpx.get(url, headers={**key, "origin": origin}, trust_env=False)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "origin_not_allowed"), origin
+        assert "access-control-allow-origin" not in refused.headers
+    assert httpx.get(url, headers={**key, "origin": PAGE}, trust_env=False).status_code == 200
+    before = {"access-control-request-method": "POST", "access-control-request-headers": "authorization"}
+    allowed = httpx.options(url, headers={**before, "origin": PAGE}, trust_env=False)
+    assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (200, PAGE)
+    refused = httpx.options(url, headers={**before, "origin": "https://evil.example"}, trust_env=False)
+    assert "access-control-allow-origin" not in refused.headers
+
+
+def test_a_key_that_is_taken_from_the_file_opens_no_more(room: Room, keys: Path) -> None:
+    with openai.OpenAI(base_url=f"{room.root}/v1", api_key=OTHER) as client:
+        assert client.models.list().data
+        keys.write_text(f"{KEY}\n")
+        with pytest.raises(openai.AuthenticationError):
+            client.models.list()
+
+
+def test_a_key_is_made_and_shown_once_kept_as_a_digest_and_revoked_by_another(tmp_path: Path) -> None:
+    first, again = Keys(), Keys()
+    assert first.made
+    assert not again.made
+    assert again.opened_by(first.made)
+    assert first.made not in (tmp_path / "data" / "moot" / "api.key").read_text()
+    other = Keys(anew=True)
+    assert other.opened_by(other.made)
+    assert not again.opened_by(first.made)
+    assert not again.opened_by("")
+
+
+@pytest.mark.parametrize("text", ["", "short\n"])
+def test_a_file_without_a_usable_key_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "keys").write_text(text)
+    with pytest.raises(Refused, match="a key a line, each of at least 16"):
+        Keys(tmp_path / "keys")
+
+
+def test_the_same_request_sent_again_after_its_client_left_goes_on_with_the_run(
+    client: openai.OpenAI, folder: Path, fake: FakeServer
+) -> None:
+    again: Any = {"x-stainless-retry-count": "1"}
+    asking: dict[str, Any] = {"model": "moot/debate", "messages": QUESTION, "extra_body": SHORT, "stream": True}
+    with client.chat.completions.create(**asking) as stream:
+        for part in stream:
+            if getattr(part.choices[0].delta, "reasoning_content", None):
+                fake.hold()
+                break
+    run = part.id.removeprefix("chatcmpl-")
+    fake.release()
+    parts = list(client.chat.completions.create(**asking, extra_headers=again))
+    found = kept(folder, run)
+    assert parts[0].id.removeprefix("chatcmpl-") == run
+    assert (found["status"], len(found["turns"])) == ("completed", 2)
+    assert len(fake.requests) == len(found["calls"]) == 3
+    once_more = client.chat.completions.create(**asking, extra_headers=again)
+    assert next(part.id for part in once_more) == parts[0].id
+    assert len(fake.requests) == 3
+
+
+def test_a_model_that_fails_is_told_as_an_error_once_and_the_saved_run_is_named(
+    client: openai.OpenAI, fake: FakeServer
+) -> None:
+    asking: dict[str, Any] = {"model": "moot/debate", "messages": QUESTION, "extra_body": SHORT}
+    before, fake.reply = fake.reply, script([Reply("I am for tea, and here is why."), Fault.status(401)] * 2)
+    try:
+        with pytest.raises(openai.InternalServerError, match=r"saved as debate-tea-coffee-\w+, go on there") as whole:
+            client.chat.completions.create(**asking)
+        assert (whole.value.status_code, whole.value.type, whole.value.code) == (503, "api_error", "stopped")
+        assert len(fake.requests) == 2  # the client's own program did not ask again
+        with pytest.raises(openai.APIError, match="saved as debate-tea-coffee"):
+            list(client.chat.completions.create(**asking, stream=True))
+    finally:
+        fake.reply = before
+
+
+class Driver:
+    """Begins nothing, and knows what it was told to stop."""
+
+    def __init__(self) -> None:
+        self.driver, self.stopped, self.may_begin = self, list[str](), asyncio.Event()
+
+    async def begin(self, asked: object) -> str:
+        await self.may_begin.wait()
+        return "run"
+
+    def drives(self, run: str) -> bool:
+        return True
+
+    def stop(self, run: str) -> None:
+        self.stopped.append(run)
+
+
+def test_a_run_stops_when_nobody_listens_any_more_even_if_its_client_left_before_it_had_begun() -> None:
+    async def ask() -> None:
+        room = Driver()
+        early = asyncio.create_task(listen(room))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        early.cancel()
+        await asyncio.wait([early])
+        room.may_begin.set()
+        assert room.stopped == []
+        async with begun(room):
+            assert room.stopped == ["run"]
+        assert room.stopped == ["run", "run"]
+
+    async def listen(room: Driver) -> None:
+        async with begun(room):
+            await asyncio.Event().wait()
+
+    def begun(room: Driver) -> Any:
+        return Courses(room).begun(None, Sender("key", "", again=False))  # type: ignore[arg-type]
+
+    asyncio.run(ask())
+
+
+def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_to_wait() -> None:
+    async def ask() -> None:
+        room = Driver()
+        room.may_begin.set()
+        courses = Courses(room)  # type: ignore[arg-type]
+        for number in range(ASKED):
+            async with courses.begun(None, Sender("key", str(number), again=True)):  # type: ignore[arg-type]
+                pass
+        async with courses.begun(None, Sender("another", "", again=False)):  # type: ignore[arg-type]
+            pass
+        with pytest.raises(Refused, match="as many were begun as may be in a minute") as refused:
+            async with courses.begun(None, Sender("key", "one more", again=True)):  # type: ignore[arg-type]
+                pass
+        for error in (refused.value, Refused("runs", 8, "as many are driven here as may be")):
+            answer = fault_of(error).response()
+            assert (answer.status_code, answer.headers["retry-after"]) == (429, "60")
+
+    asyncio.run(ask())
+
+
+def test_several_models_of_the_server_sit_together_each_under_its_name() -> None:
+    models = ["openai:a", "openai:b@http://127.0.0.1:1/v1"]
+    assert [one["model"] for one in seats("debate", models)] == models
+    assert [one["name"] for one in seats("debate", models)] == ["PRO", "CON"]
+    assert [(one["name"], one["model"]) for one in seats("council", models)] == [
+        ("a", "openai:a"),
+        ("b", "openai:b@http://127.0.0.1:1/v1"),
+        ("a (2)", "openai:a"),
+    ]
+    assert seats("panel", models) == seats("council", models[:1]) == []

@@ -1,0 +1,93 @@
+"""Runs begun in a room are left to workers: saved whole with their first step, taken by whoever is free."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from command import document, listed, moot
+from moot.app.people.deadlines import Deadlines
+from moot.app.saved import opened
+from moot.app.workers.queue import Handing, opened_queue
+from moot.nodes.clock import clock
+from servers import postgres
+from servers.room import open_room
+
+pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with postgres.cluster() as running:
+        yield running.fresh()
+
+
+@pytest.fixture(scope="module")
+def inside(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    folder = tmp_path_factory.mktemp("room")
+    with open_room(folder, "--workers", "--db", address) as room, room.client() as client:
+        yield client
+
+
+def state(inside: httpx.Client, path: str) -> str:
+    found = re.search(r'data-state="(\w+)"', inside.get(path).text)
+    assert found
+    return found[1]
+
+
+def worked(address: str) -> str:
+    done = moot("experiment", "work", "--until-done", "--db", address)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def test_a_run_begun_in_the_room_is_saved_waits_for_a_worker_and_is_ended_by_it(
+    inside: httpx.Client, address: str
+) -> None:
+    filled = {"topic": "Is rain good?", "max_turns": "4", "do": "rehearse"}
+    path = inside.post("/new?protocol=debate", data=filled).headers["location"]
+    assert "It waits for a worker." in inside.get(path).text
+    name = path.rpartition("/")[2]
+    assert document("show", name, "--db", address)["topic"] == "Is rain good?"
+    assert worked(address) == f"{name}: done\n"
+    assert state(inside, path) == "finished"
+    assert len(document("show", name, "--db", address)["turns"]) > 0
+
+
+def test_where_it_waits_for_a_person_the_worker_lets_go_of_it_and_after_the_deadline_it_is_taken_again(
+    inside: httpx.Client, address: str
+) -> None:
+    people = {"seat.1.name": "Ada", "seat.1.kind": "person", "seat.2.name": "Bo"}
+    filled = {"topic": "Is rain good?", "max_turns": "2", "person_deadline": "60", "do": "rehearse", **people}
+    path = inside.post("/new?protocol=debate", data=filled).headers["location"]
+    name = path.rpartition("/")[2]
+    assert f"{name}: waiting for Ada" in worked(address)
+    assert state(inside, path) == "waiting"
+    later = datetime.now(UTC) + timedelta(seconds=61)
+
+    async def held() -> bool:
+        async with opened(address) as store, opened_queue(address) as app:
+            await Deadlines(store, Handing(app).hand_over).hold(later)
+            return await Handing(app).is_waiting(name)
+
+    assert asyncio.run(held()), "it is handed out again"
+    with clock(lambda: later):
+        assert f"{name}: done" in worked(address)
+    assert state(inside, path) == "finished"
+
+
+def test_what_cannot_be_begun_is_refused_at_once_and_nothing_of_it_is_kept(inside: httpx.Client, address: str) -> None:
+    before = len(listed("--db", address))
+    filled = {"topic": "Tea?", "do": "rehearse", "seat.1.name": "Ada", "seat.2.name": "ada"}
+    refused = inside.post("/new?protocol=debate", data=filled)
+    assert (refused.status_code, "names must differ" in refused.text) == (400, True)
+    assert len(listed("--db", address)) == before
+
+
+def test_workers_share_no_file(tmp_path: Path) -> None:
+    refused = moot("serve", "--workers", "--db", tmp_path / "moot.db")
+    assert refused.exit_code == 2
+    assert "workers share a PostgreSQL database" in refused.stderr

@@ -1,0 +1,117 @@
+"""Every protocol with a real model of 135 million parameters: nothing rests on what a model of ours would say.
+
+It speaks nonsense, repeats its instructions and fails at most forms: what is held here must hold for any model.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import document, listed, moot
+from moot.graphs import discussion
+from moot.state.fence import unframed
+from servers.small_model import counted, installed, serving
+
+pytestmark = pytest.mark.long
+
+AMOUNT = ["--set", "max_tokens_per_turn=60", "--set", "temperature=0", "--set", "waits=[0]"]
+BRIEF = [*AMOUNT, "--set", "statement_tries=1"]
+CLOSED = ["--set", "max_tokens_synthesis=60"]
+TWO = ["--with", "Ada", "--with", "Ben"]
+THREE = [*TWO, "--with", "Cleo"]
+PAPERS = ["--samples", "--output-language", "en", "--n-papers", "1", "--set", "paper_chars=1000"]
+ALONE = "participants=[{name: Ada, reasoning_enabled: false}, {name: Ben, reasoning_enabled: false}]"
+CALLS = [] if os.environ.get("MOOT_PROOF") == "1" else ["--max-calls", "8"]
+"""An experiment asks two participants 28 times at least: whole in a proof, else until it may ask no more."""
+
+RUNS = {
+    "debate": ["debate", "Tea or coffee?", "--max-turns", "2", *BRIEF, *CLOSED],
+    "consensus": ["consensus", "Tea?", *THREE, "--max-rounds", "1", "--vote", "plurality", *BRIEF, *CLOSED],
+    "discussion": ["discuss", "Tea or coffee?", *TWO, "--max-turns", "3", *BRIEF],
+    "panel": ["panel", "Do trees cool?", *PAPERS, "--experts", "Paper Analyst, MIT Researcher", *BRIEF, *CLOSED],
+    "justice": ["justice", "--set", ALONE, "--max-rounds", "1", "--set", "max_tokens_per_turn=24", *CALLS],
+    "council": ["council", "Tea or coffee?", *TWO, *BRIEF, *CLOSED],
+    "delphi": ["delphi", "How heavy?", *TWO, "--max-rounds", "2", "--set", "answer={number: kg}", *BRIEF],
+    "jury": ["jury", "Did Kim take the bicycle?", *TWO, "--max-rounds", "1", *AMOUNT],
+}
+"""One run each, as short as it can be."""
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with serving(threads=1) as found:
+        yield found
+
+
+def ran(url: str, *words: str) -> tuple[int, dict[str, Any]]:
+    """Exit code and saved run of a command; what it spent is what the server has counted."""
+    before = counted(url)
+    code = moot(*words, "--model", f"openai:smollm2@{url}", "--quiet").exit_code
+    run = document("show", listed()[0]["run"])
+    after = counted(url)
+    assert run["totalTokens"] == sum(call["input_tokens"] + call["output_tokens"] for call in run["calls"])
+    calls = [call for call in run["calls"] if call["model"] != "rehearsal"]
+    assert calls
+    assert after[0] - before[0] == sum(call["input_tokens"] - call["cached_tokens"] for call in calls)
+    assert after[1] - before[1] == sum(call["output_tokens"] for call in calls)
+    return code, run
+
+
+def parts(value: Any, *keys: str) -> Iterator[dict[str, Any]]:
+    """Everything in a document that has these keys."""
+    if isinstance(value, dict) and set(keys) <= set(value):
+        yield value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from parts(one, *keys)
+
+
+@pytest.mark.parametrize("protocol", RUNS)
+def test_a_real_model_s_run_ends_and_tells_what_came_of_it(protocol: str, url: str) -> None:
+    code, run = ran(url, *RUNS[protocol])
+    assert code in (0, 3)
+    assert run["headline"]
+    for turn in run["turns"]:
+        assert turn["content"].strip()
+        assert unframed(turn["content"], turn["speakerId"]) == turn["content"]
+    for call in run["calls"]:
+        assert call["outcome"] == "ok"
+        assert call["reply"] == "" or unframed(call["reply"], call["who"]) != call["reply"].strip()
+    for ballot in parts(run, "voter", "invalid", "choice"):
+        assert ballot["invalid"] == "" or (ballot["choice"], ballot["ranking"]) == (None, None)
+    for tally in parts(run, "voters", "votes", "abstentions", "invalid"):
+        assert tally["voters"] == tally["votes"] + tally["abstentions"] + tally["invalid"] + tally["excluded"]
+    for incident in run["incidents"]:
+        assert incident["kind"] != "unparsable" or "cut off" in incident["what"], "the server keeps to the form"
+
+
+def test_a_context_that_is_too_small_is_met_with_less_of_the_record() -> None:
+    rehearsed = ["--with", "Ada=rehearsal", "--with", "Ben", "--max-turns", "4", "--seed", "1"]
+    with serving(context=640, threads=1) as url:
+        code, run = ran(url, "discuss", "Tea or coffee?", *rehearsed, *AMOUNT)
+    assert code in (0, 3)
+    assert "overflow" in {incident["kind"] for incident in run["incidents"]}
+    assert all(call["input_tokens"] <= 640 for call in run["calls"] if call["model"] != "rehearsal")
+
+
+def test_what_a_real_model_says_can_be_followed_as_it_is_said(url: str) -> None:
+    context = {"model": f"openai:smollm2@{url}", "max_turns": 1, "max_tokens_per_turn": 60, "temperature": 0}
+    given = {"topic": "Tea or coffee?", "participants": [{"name": "Ada"}, {"name": "Ben"}]}
+    pieces = list[str]()
+    for mode, part in discussion.graph.stream(given, context=context, stream_mode=["messages", "values"]):
+        if mode == "messages":
+            pieces.append(part[0].text)
+        else:
+            state = part
+    assert len(pieces) > 10
+    assert [said.content for said in state["history"]] == [unframed("".join(pieces), "Ada")]
+
+
+def test_an_engine_without_a_build_for_this_python_is_a_failed_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(RuntimeError, match=r"could not be installed(.|\n)*No matching distribution"):
+        installed(tmp_path / "engine")
+    assert list(tmp_path.iterdir()) == []
