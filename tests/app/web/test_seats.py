@@ -303,12 +303,10 @@ def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name(
     yan = Seat(outside, link(inside, waits(inside, run), "Yan"))
     forms: list[Given] = [{"text": SAID["Yan"]}, {"answer": "5", "low": "4", "high": "6", "reason": "A guess."}]
     review = {f"critiques.{one}": "Fair." for one in "ABC"} | {f"ranking.{place}": str(place) for place in (1, 2, 3)}
-    for form in [*(forms[:1] if protocol == "council" else forms[1:]), {**review, "reason": "So."}]:
+    for form in [forms[0], {**review, "reason": "So."}] if protocol == "council" else forms[1:]:
         assert re.findall(r'class="who" dir="auto">(Ann|Ben)', yan.page) == []
-        if yan.id:
-            assert yan.post("say", form).status_code == 200
+        assert yan.post("say", form).status_code == 200
     assert "It is over." in waited(yan, "It is over.")
-    assert re.findall(r'class="who" dir="auto">(Ann|Ben)', yan.page) == []
 
 
 CHOICE = {"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}

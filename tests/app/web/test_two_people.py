@@ -17,6 +17,7 @@ pytestmark = pytest.mark.chromium
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture
