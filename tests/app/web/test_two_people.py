@@ -82,6 +82,8 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             port = int(room.root.rpartition(":")[2])
             room.kill()
         with open_room(tmp_path, port=port) as room, room.client() as inside:
+            yan.reload()
+            expect(yan.locator("#text")).to_have_value(SAID["Yan"])
             yan.get_by_role("button", name="Say").click()
             expect(yan.locator("#turn")).to_contain_text("It is the turn of Zoe.")
             expect(yan.locator("#said > li")).to_have_count(1)
