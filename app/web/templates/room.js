@@ -187,7 +187,7 @@ function showSeat(page, all) {
       known.querySelector(".badge").remove();
     }
   }
-  at("nothing")?.remove();
+  if (at("said").children.length) at("nothing")?.remove();
   localTimes();
 }
 
