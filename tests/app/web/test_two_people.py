@@ -20,7 +20,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 expect.set_options(timeout=30_000)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as driver:
         program = next(filter(None, map(shutil.which, CHROMIUM)))
@@ -105,3 +105,28 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
     assert told["terminationReason"] == "vote_decided"
     assert json.dumps(told["polls"]).count("It is fair.") == 2
     assert len(told["calls"]) == len(server.chats)
+
+
+def test_what_somebody_writes_ahead_stays_as_it_is_and_can_be_said_once_it_is_their_turn(
+    browser: Browser, tmp_path: Path
+) -> None:
+    filled = {"topic": "Ban cars?", "do": "rehearse", "max_turns": "4", "seat.1.name": "Yan", "seat.2.name": "Zoe"}
+    filled |= {"seat.1.kind": "person", "seat.2.kind": "person"}
+    with open_room(tmp_path) as room, room.client() as inside:
+        run = str(inside.post("/new?protocol=debate", data=filled).headers["location"])
+        yan, zoe = (browser.new_context().new_page() for _ in SAID)
+        for page, who in ((yan, "Yan"), (zoe, "Zoe")):
+            page.goto(f"{room.root}/seat/{link(inside, run, who)}")
+        expect(zoe.locator("#turn")).to_contain_text("It is the turn of Yan.")
+        assert zoe.get_by_role("button", name="Say").count() == 0
+        zoe.locator("#text").press_sequentially("I think ahead")
+        yan.locator("#text").fill(SAID["Yan"])
+        yan.get_by_role("button", name="Say").click()
+        expect(zoe.get_by_role("button", name="Say")).to_be_visible()
+        expect(zoe.locator("#said")).to_contain_text("calm")
+        expect(zoe.locator("#text")).to_be_focused()
+        zoe.keyboard.type(", and now I go on.")
+        zoe.keyboard.press("Tab")
+        zoe.keyboard.press("Enter")
+        expect(yan.locator("#said")).to_contain_text("I think ahead, and now I go on.")
+        expect(zoe.locator("#text")).to_have_value("")
