@@ -6,6 +6,7 @@ from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
+from ..nodes.models.spec import REHEARSAL, first_model, named_model
 from ..state.budget import check_budget
 from ..state.refused import Refused, refused_input, unknown_key
 from ..state.rules import Rules
@@ -32,7 +33,13 @@ class Request:
         return str(self.input.get(self.protocol.about, ""))
 
     def with_model(self, spec: str) -> "Request":
-        """The same with its default model named, so that a saved run never depends on the environment."""
+        """The same with its default model named, so that a saved run never depends on the environment.
+
+        Where that is a rehearsal nobody named, the first participant's own model takes its place.
+        """
+        if spec == REHEARSAL and not (self.rules.model or named_model()):
+            seats = [*self.input.get("participants", []), *getattr(self.rules, "participants", [])]
+            spec = first_model(str(dict(one).get("model", "")) for one in seats) or spec
         return replace(self, rules=self.rules.settled(model=spec))
 
 

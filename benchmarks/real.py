@@ -31,7 +31,7 @@ CONTEXT = 8192
 
 
 def course(loop: str, tokens: int, turns: int = TURNS) -> Figures:
-    """A deliberation of four: prompt tokens evaluated and seconds, each a turn; of these the first and last quarter's."""
+    """A deliberation of four: prompt tokens evaluated and seconds, each a turn; and of the first and last quarter."""
     with serving(tokens) as (url, evaluated):
         counts, clock = [evaluated()], [time.perf_counter()]
 

@@ -50,7 +50,8 @@ def convene(
         """
         given = about(state)
         _check_given(state, about.__name__, given)
-        rules = await settle(rules_class, words, given.strip())
+        seated = [one.model for one in state["participants"]]
+        rules = await settle(rules_class, words, given.strip(), seated)
         participants, warnings = cast(state["participants"], state["personas"], rules)
         participants = told_privately(participants, state["private"])
         refuse_unsaved(participants)
@@ -93,10 +94,10 @@ def _check_given(state: Convening, about: str, given: str) -> None:
     check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
 
 
-async def settle(rules_class: type[Rules], words: Catalogue, about: str) -> Rules:
+async def settle(rules_class: type[Rules], words: Catalogue, about: str, seated: Sequence[str]) -> Rules:
     """The run's rules: the caller's context or the defaults, with the model found and the seed drawn.
 
-    `about`: what is deliberated, by which a recording knows a run.
+    `about`: what is deliberated, by which a recording knows a run. `seated`: the participants' own models.
     """
     context = get_runtime().context
     if isinstance(context, dict):
@@ -106,7 +107,7 @@ async def settle(rules_class: type[Rules], words: Catalogue, about: str) -> Rule
     settled = await replaying(await admitted(given.settled()), about)
     whole = settled.settled(
         templates=words.check(settled.templates),
-        model=settled.model or await found_spec(),
+        model=settled.model or await found_spec(seated),
         seed=secrets.randbelow(2**31) if settled.seed is None else settled.seed,
         **meaning(settled),
     )

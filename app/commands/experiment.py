@@ -157,9 +157,12 @@ async def _run(plan: str, how: How, db: str, workers: bool) -> Status:
 
 
 async def _show_talk(screen: Screen, stored: Stored, db: str) -> None:
-    """Show what talking did: the sentence, and the accuracy of each arm as a bar."""
-    from ..experiment.arms.plainly import told_plainly  # needs the extra `science`
-
+    """Show what talking did: the sentence, and the accuracy of each arm as a bar; or what is needed to say it."""
+    try:
+        from ..experiment.arms.plainly import told_plainly  # needs the extra `science`
+    except Refused as lacking:
+        screen.line(f"All runs are kept; {lacking.remedy}", LABEL)
+        return
     async with opened(db, create=False) as store:
         found = await outcomes(store, stored)
     for line in told_plainly(stored_plan(stored), found):

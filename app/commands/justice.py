@@ -79,7 +79,7 @@ def justice(config: Config = None, *, choices: Choices, view: View) -> None:
 
 async def _once(rules: JusticeRules, choices: Choices, view: View) -> None:
     terminal = Terminal(view)
-    asked = Request(protocol("justice"), rules.settled(model=rules.model or await default_spec()))
+    asked = Request(protocol("justice"), rules).with_model(str(rules.model) or await default_spec())
     terminal.expected = await announcement(asked)
     terminal.watcher = Level(terminal.watcher, rules.logging.verbosity_level)
     with terminal.resumable():

@@ -85,7 +85,8 @@ async def settled(words: Catalogue) -> JusticeRules:
     rules = context if isinstance(context, JusticeRules) else JusticeRules()
     warn_of_unsent(rules)
     seed, named = rules.run_seed, await replaying(await admitted(rules.settled()), "")
-    templates, model = words.check(named.templates or words.folder), named.model or await found_spec()
+    templates = words.check(named.templates or words.folder)
+    model = named.model or await found_spec(one.model for one in named.participants)
     whole = named.settled(seed=seed if named.seed is None else named.seed, model=model, templates=templates)
     return await recording(whole, "")
 

@@ -5,6 +5,7 @@
 
 import os
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -106,12 +107,22 @@ async def default_spec() -> str:
     return f"openai:{await first_served(url)}@{url}" if url else REHEARSAL
 
 
-async def found_spec() -> str:
-    """The model nobody chose; when that is the rehearsal, the caller is told, since it is no model at all."""
+async def found_spec(seated: Iterable[str] = ()) -> str:
+    """The model nobody chose; when that is the rehearsal, the caller is told, since it is no model at all.
+
+    `seated`: the models of participants, of which the first speaks for the others too before a rehearsal does.
+    """
     spec = await default_spec()
     if spec == REHEARSAL and not named_model():
+        if own := first_model(seated):
+            return own
         warnings.warn(UNASKED, UserWarning, stacklevel=2)
     return spec
+
+
+def first_model(seated: Iterable[str]) -> str:
+    """The first of these specs that names a model; empty: none does."""
+    return next((spec for spec in seated if spec not in ("", REHEARSAL)), "")
 
 
 UNSENT = ("temperature", "reasoning_allowance")

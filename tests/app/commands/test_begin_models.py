@@ -1,0 +1,27 @@
+"""Where participants have models and no other is named, no rehearsal speaks for anybody."""
+
+from command import document, moot
+from fakeserver import FakeServer
+from moot.graphs import consensus
+
+
+def test_who_has_no_model_of_its_own_is_answered_for_by_a_participants_and_never_by_a_rehearsal() -> None:
+    with FakeServer() as server:
+        seats = {name: f"openai:{name.lower()}@{server.url}" for name in ("Ada", "Ben")}
+        words = [word for name, spec in seats.items() for word in ("--with", f"{name}={spec}")]
+        short = ["--max-rounds", "1", "--set", "dynamic_termination=false"]
+        found = document("consensus", "Tea?", *words, "--with", "Cleo", *short)
+        assert (found["model"], found["rehearsal"]) == (seats["Ada"], False)
+        assert {one["who"]: one["model"] for one in found["calls"]} == {
+            **seats,
+            "Cleo": seats["Ada"],
+            "synthesizer": seats["Ada"],
+        }
+        named = moot("consensus", "Tea?", *words, "--with", "Cleo", *short, "--model", "rehearsal", "--json")
+        assert '"model": "rehearsal"' in named.stdout, "unless it was asked for"
+        people = [{"name": name, "model": spec} for name, spec in seats.items()]
+        state = consensus.graph.invoke(
+            {"topic": "Tea?", "participants": [*people, {"name": "Cleo"}]},
+            context={"max_rounds": 1, "dynamic_termination": False},
+        )
+    assert {call.model for call in state["calls"]} == set(seats.values()), "from Python as well"
