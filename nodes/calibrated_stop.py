@@ -23,7 +23,7 @@ async def calibrated_stop(rules: Rules, participants: Sequence[Participant]) -> 
     """
     if not isinstance(rules, PositionRules) or not rules.stop_file:
         return None
-    found = await asyncio.to_thread(_read, rules.stop_file)
+    found = await asyncio.to_thread(read_stop, rules.stop_file)
     models = sorted(models_of(rules, participants))
     made_for = {"protocol": (found.protocol, rules.protocol), "models": (found.models, models)}
     misfits = [
@@ -44,7 +44,8 @@ def models_of(rules: PositionRules, participants: Sequence[Participant]) -> list
     return [spec_for(rules, one.name, one.model) if one.kind == "model" else one.kind for one in held]
 
 
-def _read(path: str) -> CalibratedStop:
+def read_stop(path: str) -> CalibratedStop:
+    """The stop in a file; raises `Refused` for a file that is none, or was changed since it was written."""
     try:
         found = CalibratedStop.model_validate_json(Path(path).read_bytes())
     except OSError as fault:

@@ -5,6 +5,8 @@ from statistics import median_low
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ...nodes.calibrated_stop import read_stop
+from ...state.positions import PositionRules
 from ...state.refused import Refused
 from ...state.settings import Budget
 from ..estimate import Cost, estimated
@@ -100,6 +102,9 @@ def check_runs(plan: Plan) -> list[Trial]:
         _check_certificate(plan, plan.certificate)
     for one in _each_kind(drawn):
         check_caps(plan, one, len(drawn))
+        rules = asked(plan, one, "rehearsal").rules
+        if isinstance(rules, PositionRules) and rules.stop_file:
+            read_stop(rules.stop_file)
     return drawn
 
 

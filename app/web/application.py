@@ -1,6 +1,7 @@
 """The room as an application: its pages by address, what stands before them, and what errors are told as."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from urllib.parse import parse_qs
@@ -89,10 +90,17 @@ async def looking(app: Starlette) -> AsyncIterator[None]:
     """While the room is open, look for news of watched runs, and at deadlines; then let what is driven come to rest."""
     room: Room = app.state.room
     tasks = [asyncio.create_task(one) for one in (room.hub.look_on(), room.driver.deadlines.keep())]
+    for task in tasks:
+        task.add_done_callback(_tell_end)
     yield
     for task in tasks:
         task.cancel()
     await room.driver.close()
+
+
+def _tell_end(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (error := task.exception()):
+        logging.getLogger(__name__).error("the room looks no more; open it again", exc_info=error)
 
 
 def application(room: Room, names: Iterable[str] = (), beside: Iterable[BaseRoute] = ()) -> Starlette:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -94,6 +95,10 @@ class Driven:
     telling: Telling
 
 
+Going = Callable[[Terminal, CtrlC], Awaitable[None]]
+"""Has a run go on, shown on a terminal, until it is interrupted."""
+
+
 class Queue(Protocol):
     """Runs that are left to workers."""
 
@@ -101,7 +106,7 @@ class Queue(Protocol):
         """Leave a run to them."""
 
     async def is_waiting(self, run: str) -> bool:
-        """Whether it waits for one of them."""
+        """Whether it waits for one of them, or one has it in hand."""
 
 
 class Driver:
@@ -141,7 +146,7 @@ class Driver:
             await self._started(name, None)
 
     async def waits_for_worker(self, name: str) -> bool:
-        """Whether a run was left to workers, and none has taken it yet."""
+        """Whether a run was left to workers, and they have not let go of it."""
         return self.queue is not None and await self.queue.is_waiting(name)
 
     async def go_on(self, name: str) -> None:
@@ -149,7 +154,8 @@ class Driver:
         if self.queue:
             await self.queue.hand_over(name)
         elif len(self._driven) < MOST and not self.drives(name):
-            await self._start(name, None)
+            with suppress(Refused):  # it was deleted meanwhile
+                await self._start(name, None)
 
     def stop(self, name: str) -> None:
         """Let a run end its current step. Raises `Refused` if this process does not drive it."""
@@ -165,21 +171,24 @@ class Driver:
         await asyncio.gather(*(one.task for one in driven), return_exceptions=True)
         await close_models()
 
-    async def drive(self, name: str, going: Callable[[Terminal, CtrlC], Awaitable[None]]) -> "asyncio.Task[None]":
+    async def drive(self, name: str, going: Going) -> "asyncio.Task[None]":
         """Drive a run by `going`, as soon as it is not driven here already: shown on a terminal, until interrupted."""
-        while self.drives(checked(name)):
-            await asyncio.wait({self._driven[name].task})
-        self._refuse_many()
-        saved = await load(self.store, name)
+        return (await self._driving(name, going)).task
+
+    async def _driving(self, name: str, going: Going) -> Driven:
+        saved = await load(self.store, checked(name))
         rules, stop = revived(saved.run.rules), CtrlC(lambda: None)
         telling = Telling(self.hub, name, rules.language)
         terminal = Screenless(telling)
         if self.breath and is_rehearsal(rules, saved.state.get("participants", [])):
             terminal.callbacks = [Breath(self.breath)]
+        while self.drives(name):
+            await asyncio.wait({self._driven[name].task})
+        self._refuse_many()
         self.faults.pop(name, None)
-        self._driven[name] = Driven(asyncio.ensure_future(going(terminal, stop)), stop, telling)
-        self._driven[name].task.add_done_callback(lambda _: self._done(name))
-        return self._driven[name].task
+        driven = self._driven[name] = Driven(asyncio.ensure_future(going(terminal, stop)), stop, telling)
+        driven.task.add_done_callback(lambda _: self._done(name))
+        return driven
 
     def _refuse_many(self) -> None:
         if len(self._driven) >= MOST:
@@ -192,16 +201,18 @@ class Driver:
 
     async def _start(self, name: str, input: Any) -> "asyncio.Task[None]":
         """Drive a run; gives the task once its first step is taken."""
-        language = revived((await self.store.runs.get(name)).rules).language
-        stop, telling = CtrlC(lambda: None), Telling(self.hub, name, language)
-        self.faults.pop(name, None)
-        task = asyncio.create_task(self._drive(name, input, stop, telling))
-        self._driven[name] = Driven(task, stop, telling)
-        task.add_done_callback(lambda _: self._done(name))
-        begun = asyncio.create_task(telling.begun.wait())
-        await asyncio.wait({task, begun}, timeout=SOON, return_when=asyncio.FIRST_COMPLETED)
+
+        async def going(terminal: Terminal, stop: CtrlC) -> None:
+            if input is None:
+                return await go_on(self.store, "", name, terminal, stop)
+            async with self.store.lock(name):
+                await run_to_end(self.store, name, input, terminal, stop)
+
+        driven = await self._driving(name, going)
+        begun = asyncio.create_task(driven.telling.begun.wait())
+        await asyncio.wait({driven.task, begun}, timeout=SOON, return_when=asyncio.FIRST_COMPLETED)
         begun.cancel()
-        return task
+        return driven.task
 
     def _done(self, name: str) -> None:
         task = self._driven.pop(name).task
@@ -213,12 +224,3 @@ class Driver:
         else:
             logging.getLogger(__name__).error("run %s", name, exc_info=error)
             self.faults[name] = f"a defect ({type(error).__name__}); what was saved is whole"
-
-    async def _drive(self, name: str, input: Any, stop: CtrlC, telling: Telling) -> None:
-        terminal, saved = Screenless(telling), await load(self.store, name)
-        if self.breath and is_rehearsal(revived(saved.run.rules), saved.state.get("participants", [])):
-            terminal.callbacks = [Breath(self.breath)]
-        if input is None:
-            return await go_on(self.store, "", name, terminal, stop)
-        async with self.store.lock(name):
-            await run_to_end(self.store, name, input, terminal, stop)

@@ -99,8 +99,9 @@ class Handing:
         await _put_one_by_one(self._app, [task.job])
 
     async def is_waiting(self, run: str) -> bool:
-        """Whether a run waits in the queue for a worker."""
-        return bool(list(await self._app.job_manager.list_jobs_async(queueing_lock=run, status="todo")))
+        """Whether a run waits in the queue for a worker, or one has it in hand."""
+        jobs = await self._app.job_manager.list_jobs_async(queueing_lock=run)
+        return any(one.status in ("todo", "doing") for one in jobs)
 
 
 async def _put_one_by_one(app: App, jobs: list[Job]) -> None:

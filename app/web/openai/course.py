@@ -81,7 +81,7 @@ class Courses:
         while not watcher.queue.empty():
             watcher.queue.get_nowait()
         saved = await self.room.hub.saved(run)
-        if saved.finished or await self.room.store.is_held(run):
+        if saved.finished or await self.room.store.is_held(run) or await self.room.driver.waits_for_worker(run):
             return saved
         saved = await load(self.room.store, run)
         if not saved.finished:

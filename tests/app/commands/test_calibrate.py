@@ -112,6 +112,16 @@ def test_a_stop_that_was_changed_by_hand_is_refused(experiment: Path, changes: d
     assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
 
 
+def test_an_experiment_whose_stop_cannot_be_read_is_refused_before_any_run(tmp_path: Path) -> None:
+    settings = {"model": "rehearsal", "stopping": "calibrated", "stop_file": str(tmp_path / "lost.json")}
+    (tmp_path / "plan.yaml").write_text(yaml.safe_dump(PLAN | {"settings": settings}))
+    refused = moot("experiment", "run", tmp_path / "plan.yaml")
+    told = (
+        f"stop_file = '{tmp_path / 'lost.json'}': No such file or directory; name the file that `moot calibrate` wrote"
+    )
+    assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
+
+
 @pytest.mark.parametrize(
     ("changes", "words", "misfit"),
     [

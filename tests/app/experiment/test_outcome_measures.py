@@ -31,7 +31,7 @@ def ranked(*orders: str) -> list[dict[str, Any]]:
 
 def test_the_agreement_of_rankings_is_kendall_s_w_before_and_after_the_talk() -> None:
     first, last = ranked("abc", "abc", "cba", ""), ranked("abc", "abc", "abc", "bac")
-    alone = {str(place): {"initial_ranking": one} for place, one in enumerate(first)}
+    alone = {str(place): {"initial_ranking": one, "total_earnings": 100} for place, one in enumerate(first)}
     group = {"final_rankings": {str(place): one for place, one in enumerate(last)}, "consensus_reached": None}
     found = measured(phase1=alone, phase2=group | {"payoffs": {}})
     assert found == {"Kendall's W, first": pytest.approx(12 * 2 / (9 * 24)), "Kendall's W, last": pytest.approx(0.8125)}

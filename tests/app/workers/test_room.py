@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from servers.room import open_room
 
 pytestmark = pytest.mark.postgres
 
+KEY = "key-of-a-test-0123456789"
+
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
@@ -28,7 +31,9 @@ def address() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def inside(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
     folder = tmp_path_factory.mktemp("room")
-    with open_room(folder, "--workers", "--db", address) as room, room.client() as client:
+    (folder / "keys").write_text(f"{KEY}\n")
+    words = ("--workers", "--db", address, "--model", "rehearsal", "--api-key-file", str(folder / "keys"))
+    with open_room(folder, *words) as room, room.client() as client:
         yield client
 
 
@@ -85,6 +90,16 @@ def test_what_cannot_be_begun_is_refused_at_once_and_nothing_of_it_is_kept(insid
     refused = inside.post("/new?protocol=debate", data=filled)
     assert (refused.status_code, "names must differ" in refused.text) == (400, True)
     assert len(listed("--db", address)) == before
+
+
+def test_a_program_that_asks_is_answered_when_a_worker_has_ended_the_run(inside: httpx.Client, address: str) -> None:
+    body = {"model": "moot/debate", "messages": [{"role": "user", "content": "Tea?"}], "moot": {"max_turns": 2}}
+    head, place = {"authorization": f"Bearer {KEY}"}, inside.base_url.join("/v1/chat/completions")
+    with ThreadPoolExecutor(1) as beside:
+        asked = beside.submit(httpx.post, place, json=body, headers=head, timeout=60)
+        while not asked.done():
+            worked(address)
+    assert asked.result().status_code == 200, asked.result().text
 
 
 def test_workers_share_no_file(tmp_path: Path) -> None:
