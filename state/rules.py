@@ -4,7 +4,7 @@ A rules class is the context schema of its protocol's graph. The first node copi
 their specs: a checkpoint alone is enough to go on. A protocol's own knobs are a subclass, in the module of its name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -128,6 +128,9 @@ class Rules(BaseModel):
             elif name not in mark.own and knob in on_record:
                 packages[knob] = on_record[knob]
         return {**given, "packages": packages} if packages or "packages" in given else given
+
+    def check_seats(self, names: Sequence[str]) -> None:
+        """Raise `Refused` for a rule that those who take part cannot be under; a protocol says which."""
 
     def settled(self, **choices: object) -> Self:
         """A copy that can be stored: models named by spec, `choices` filled in."""

@@ -181,7 +181,8 @@ def _options(poll: Entry, language: str) -> list[Row]:
     """What can be chosen, with its total once it is counted."""
     totals = poll["tally"]["totals"] if poll["tally"] else {}
     named = {**poll["options"], **{option: "" for option in totals if option not in poll["options"]}}
-    keys = ("sign", "total", "option") if totals else ("sign", "option")
+    plain = all(sign == text for sign, text in named.items())
+    keys = ["sign", *(["total"] if totals else []), *([] if plain else ["option"])]
     rows = [{"sign": sign, "total": f"{totals.get(sign, 0):g}", "option": _short(text)} for sign, text in named.items()]
     return [[_report(language, f"votes.{key}") for key in keys], *([row[key] for key in keys] for row in rows)]
 

@@ -16,8 +16,8 @@ from ...state.justice.series import wilson_interval
 from .. import report as run_report
 from ..report.page import tint
 from ..saved.experiments import Stored
-from .arms.answered import LABELS
-from .arms.findings import Findings, findings
+from .arms.answered import LABELS, MEANINGS
+from .arms.findings import COMPARISONS, Findings, findings
 from .arms.section import by_condition
 from .arms.sentence import sentence
 from .arms.until import so_far
@@ -66,6 +66,9 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
         first=first_line(plan, standing, found, said),
         said=by_condition(said),
         labels=LABELS,
+        meanings=MEANINGS,
+        comparisons=COMPARISONS,
+        models=_models(found),
         until=told_until(plan, so_far(plan, found)) if plan.until else "",
         left=unfinished((one.trial, one.state) for one in found),
         rehearsed=is_rehearsed(found),
@@ -97,6 +100,11 @@ def first_line(plan: Plan, standing: Status, found: Sequence[Outcome], said: Seq
             rows = _section(plan, one, talks).rows
             told += " " + "; ".join(f"{one.name} under {row.condition}: {row.per_protocol}" for row in rows) + "."
     return told
+
+
+def _models(found: Sequence[Outcome]) -> list[str]:
+    """Every model that was asked."""
+    return sorted({call["model"] for one in found if one.document for call in one.document["calls"]})
 
 
 def _section(plan: Plan, measure: Measure, found: Sequence[Outcome]) -> Section:

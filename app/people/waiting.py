@@ -112,12 +112,12 @@ def seen(snapshot: Standing, who: str) -> list[Statement]:
 def heard_up_to(snapshot: Standing, who: str) -> int:
     """The last turn whose statement others may have heard by now; 0: none.
 
-    In a round that is held unheard, none of that round. While a protocol goes on that names nobody, none at all, but
+    In a round that is held unheard, none of that round. Where a protocol names nobody, none at all, but
     for whoever is to sum them up.
     """
     values, history = snapshot.values, snapshot.values.get("history", [])
     mine = [one["heard"] for one in waiting(snapshot) if one["who"] == who]
-    if not history or (not mine and values["rules"].anonymous and not values.get("outcome")):
+    if not history or (not mine and values["rules"].anonymous):
         return 0
     if heard := mine or [one["heard"] for one in waiting(snapshot)]:
         return min(heard)

@@ -97,6 +97,7 @@ def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
     state = dict(values)
     for key, value in changes.items():
         head, _, rest = key.partition(".")
+        _check_record(state, key, value)
         if head == "statement":
             state["history"] = _restated(state["history"], rest, value)
         elif head == "silenced":
@@ -115,7 +116,17 @@ def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
             if isinstance(ruled, JusticeRules) and isinstance(state["rules"], JusticeRules):
                 state["participants"] = _as_ruled(ruled, state["rules"], state["participants"])
             state["rules"] = ruled
+    state["rules"].check_seats([one.name for one in state["participants"]])
     return state
+
+
+def _check_record(state: Mapping[str, Any], key: str, value: Any) -> None:
+    """Refuse what the answers on record would not fit any more."""
+    head = key.partition(".")[0]
+    if head == "statement" and state.get("estimates"):
+        raise Refused(key, value, "estimates stand as they were given, and nobody is shown these words; leave it out")
+    if head in ("answer", "options") and state.get("positions"):
+        raise Refused(key, value, "what was answered so far answers the question as it was; fork from --at 0")
 
 
 def _reseated(state: Mapping[str, Any], ruled: Rules) -> list[Participant]:

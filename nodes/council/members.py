@@ -22,14 +22,7 @@ def members(
     known = [one.name for one in seated]
     if len(seated) < LEAST:
         raise Refused("participants", known, "a council has two members or more")
-    if len(seated) == LEAST and not rules.rank_own:
-        raise Refused("rank_own", False, "two members have one answer each to rank; seat a third, or leave it out")
+    rules.check_seats(known)
     if unknown := sorted(set(personas) - set(known)):
         raise Refused("personas", unknown, f"personas go by member: {', '.join(known)}")
-    if rules.chairman and rules.chairman not in known:
-        remedy = f"name a member ({', '.join(known)}), or leave it out and name a model in models.synthesizer"
-        raise Refused("chairman", rules.chairman, remedy)
-    if rules.chairman and "synthesizer" in rules.models:
-        remedy = f"the chairman {rules.chairman} writes the final answer; leave out one of the two"
-        raise Refused("models.synthesizer", rules.models["synthesizer"], remedy)
     return [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in seated], []

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from ...prompts import term
 from ...state.deliberation import Given
-from ...state.jury import JuryRules, needed
+from ...state.jury import JuryRules
 from ...state.jury.rules import GUILTY, NOT_GUILTY
 from ...state.requirements import reading
-from ...state.statement import Participant
+from ...state.statement import Participant, names
 from ..seats import plain_seats
 
 
@@ -17,7 +17,7 @@ def jurors(
     """Those who were named, else as many as the rules say. Raises `Refused` for a verdict they cannot find."""
     numbered = [term(rules.language, "jury", "juror", number=number) for number in range(1, rules.jurors + 1)]
     seated = plain_seats(given, personas, numbered)
-    needed(rules.verdict, len(seated))
+    rules.check_seats(names(seated))
     return seated, []
 
 

@@ -1,5 +1,6 @@
 """The rules of a council."""
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
@@ -9,6 +10,7 @@ from ..count import RULES, CountSettings, Rule, rule_named
 from ..installed.named import Named
 from ..installed.packages import COUNTS
 from ..positions.rules import PositionRules
+from ..refused import Refused
 
 ONCE = "a council answers once"
 
@@ -44,6 +46,17 @@ class CouncilRules(PositionRules):
         default=800, ge=1, le=100_000, description="Visible tokens of an answer, and of a ranking with its critiques."
     )
     max_tokens_synthesis: int = Field(default=1600, ge=1, le=100_000, description="Visible tokens of the final answer.")
+
+    def check_seats(self, names: Sequence[str]) -> None:
+        """Raise `Refused` for a chairman who is no member, for two who are to write, and for nothing to rank."""
+        if len(names) == 2 and not self.rank_own:
+            raise Refused("rank_own", False, "two members have one answer each to rank; seat a third, or leave it out")
+        if self.chairman and self.chairman not in names:
+            remedy = f"name a member ({', '.join(names)}), or leave it out and name a model in models.synthesizer"
+            raise Refused("chairman", self.chairman, remedy)
+        if self.chairman and "synthesizer" in self.models:
+            remedy = f"the chairman {self.chairman} writes the final answer; leave out one of the two"
+            raise Refused("models.synthesizer", self.models["synthesizer"], remedy)
 
     @property
     def asks(self) -> AskedKind:

@@ -57,6 +57,10 @@ class JuryRules(PositionRules, VotingRules, TurnOrderRules):
         """A juror names one option."""
         return "plurality"
 
+    def check_seats(self, names: Sequence[str]) -> None:
+        """Raise `Refused` for a verdict whose two figures do not add up to the jurors."""
+        needed(self.verdict, len(names))
+
     @model_validator(mode="before")
     @classmethod
     def _chooses(cls, given: Any) -> Any:

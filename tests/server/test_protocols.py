@@ -102,3 +102,29 @@ def test_a_session_whose_model_was_refused_goes_on_where_it_stopped(client: Clie
         ended = thread.go()
         assert len(model.chats) == 5
     assert [one["speaker"] for one in ended["history"]] == ["Ada", "Ben", "Cleo", "Ada"]
+
+
+# council, jury, Delphi
+
+KNOBS: dict[str, dict[str, Any]] = {
+    "council": {"chairman": "Ben"},
+    "jury": {"max_rounds": 1, "verdict": "2-1"},
+    "delphi": {"max_rounds": 2, "options": {"A": "a ban", "B": "a toll"}},
+}
+
+
+@pytest.mark.parametrize("name", KNOBS)
+def test_what_is_asked_of_all_at_once_stops_on_a_server_and_goes_on_with_what_is_missing_alone(
+    client: Client, name: str
+) -> None:
+    people = [{"name": one, "persona": f"You are {one}."} for one in ("Ada", "Ben", "Cleo")]
+    with FakeServer(faults={3: Fault.status(401)}) as model:
+        thread = Thread(client, name, model=f"any@{model.url}", seed=1, waits=[0], **KNOBS[name])
+        list(thread.streamed({"topic": "Should cities ban cars?", "participants": people}, "updates"))
+        assert thread.state["next"]
+        asked = len(model.chats)
+        ended = thread.go()
+        first = {one.text for one in model.chats[:asked]}
+        assert len([one for one in model.chats[asked:] if one.text in first]) == 1, "who was refused is asked again"
+    assert ended["outcome"]["status"] == "completed"
+    assert {one["name"] for one in ended["participants"]} == {"Ada", "Ben", "Cleo"}

@@ -120,3 +120,11 @@ def test_clipping_is_never_longer_than_its_limit_and_never_splits_a_combining_se
         assert shown == text[:end] + "..."
         assert end == 0 or unicodedata.category(text[end])[0] != "M" or text[end - 1] == " "
         assert end == 0 or "\u200d" not in (text[end - 1], text[end])
+
+
+def test_a_silenced_statement_takes_no_room_in_a_view_and_the_others_keep_their_turns() -> None:
+    said = history(400, 400, 400)
+    silent = [said[0], said[1].model_copy(update={"silenced": True}), said[2]]
+    view = prompt_view(silent, 800)
+    assert ([one.turn for one in view.statements], view.whole) == ([1, 3], True)
+    assert said[1].content not in "".join(view.fenced)

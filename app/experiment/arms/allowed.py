@@ -23,6 +23,9 @@ def check_arms(plan: Plan, kinds: Sequence[Trial]) -> None:
     if plan.protocol == "council" and "vote" in plan.arms:
         remedy = "what most of a council answered blind is its answer: the vote is the talk itself; leave it out"
         raise Refused("arms", "vote", remedy)
+    if plan.protocol in ("council", "delphi") and plan.influence:
+        remedy = "nobody in it is shown what another said as theirs, so there is nobody to silence; leave it out"
+        raise Refused("influence", plan.influence.forks, remedy)
     for one in kinds:
         rules = asked(plan, one, "rehearsal").rules
         assert isinstance(rules, PositionRules)

@@ -25,6 +25,17 @@ LABELS = {
     "informed": "one who knows all",
 }
 """What the arms are called, in the order of a report."""
+MEANINGS = {
+    "single": "the first participant's answer before the talk",
+    "vote": "what most answered before the talk",
+    "talk": "what the talk came to",
+    "samples_calls": "the majority of independent answers, as many as the talk's calls would buy",
+    "samples_tokens": "the majority of independent answers, as many as the talk's tokens would buy",
+    "alone": "as many rounds as the talk, each participant seeing only its own last answer",
+    "noise": "the same, each also seeing what was said in a talk on another item",
+    "informed": "one participant who is told everything that anybody was told alone",
+}
+"""What they are, in words."""
 
 
 @dataclass(frozen=True)

@@ -265,9 +265,10 @@ class Findings:
         return [_mean_point([one[k] for one in each]) for k in range(length)]
 
     @property
-    def shortfall(self) -> int:
-        """Talks whose spend the samples did not reach, for their limit."""
-        return sum(_is_short(one) for one in self.talks)
+    def shortfalls(self) -> dict[str, int]:
+        """Talks whose calls, and whose tokens, the samples did not reach, for their limit."""
+        found = {by: sum(_is_short(one, by) for one in self.talks) for by in ("calls", "tokens")}
+        return {by: count for by, count in found.items() if count}
 
 
 KINDS: tuple[Failed, Failed] = ("wrong", "left out")
@@ -350,6 +351,7 @@ def _mean_point(points: Sequence[tuple[float, float, float, float | None]]) -> t
     return fmean(one[0] for one in points), fmean(one[1] for one in points), fmean(one[2] for one in points), cost
 
 
-def _is_short(of: TalkWithArms) -> bool:
+def _is_short(of: TalkWithArms, by: str) -> bool:
     drawn, talk = samples(of), of.talk.document
-    return bool(drawn) and talk is not None and sum(one.spent.calls for one in drawn) < talk["totalCalls"]
+    taken = sum(one.spent.calls if by == "calls" else one.spent.tokens for one in drawn)
+    return bool(drawn) and talk is not None and taken < talk["totalCalls" if by == "calls" else "totalTokens"]

@@ -20,6 +20,7 @@ def told_plainly(plan: Plan, found: Sequence[Outcome]) -> list[str]:
     if not any(one.talks for one in said):
         return []
     lines = [f"{REHEARSED} {sentence(plan, said)}" if is_rehearsed(found) else sentence(plan, said)]
+    lines += ["accuracy of each arm, and what a run of it took on average:"] * any(one.graded for one in said)
     for one in said:
         lines += [one.label] * (len(said) > 1) + [_bar(row) for row in one.arms]
         lines += [_influence(row) for row in one.influences]

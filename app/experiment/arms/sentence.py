@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from ..plan import Plan
 from ..statistics import Estimate, mean
+from ..statistics.significance import EXACT
+from .figure import within
 from .findings import Findings, GainRow
 
 OVER = {
@@ -38,7 +40,7 @@ def primary(plan: Plan, rows: Sequence[GainRow]) -> GainRow | None:
 def _of_condition(found: Findings, plan: Plan) -> str:
     row = primary(plan, found.gains) if found.graded else None
     if row is None or row.all.value is None:
-        return _without_truth(found)
+        return _agreed(found)
     return f"{_verdict(row, row.all.value)}{_corrected(found)}{_caution(row.all)}"
 
 
@@ -47,6 +49,9 @@ def _verdict(row: GainRow, value: float) -> str:
     within = f"within {100 * row.equal.margin:g} points" if row.equal else ""
     if row.all.items < 2:
         return f"On this one item talking changed accuracy by {points(value)} points against {over}"
+    if row.p is not None and 2 ** (1 - row.all.items) > ALPHA and row.all.items <= EXACT:
+        few = f"{row.all.items} items are too few for any test to tell that from chance"
+        return f"Talking changed accuracy by {points(value)} points against {over}{interval(row.all)}; {few}"
     if row.p is not None and row.p <= ALPHA:
         gained = f"gained {points(value)}" if value > 0 else f"lost {points(-value)[1:]}"
         close = f", a difference {within}" if equal else ""
@@ -76,15 +81,16 @@ def _caution(found: Estimate) -> str:
     return f" With {found.items} items the interval is rough." if found.rough else ""
 
 
-def _without_truth(found: Findings) -> str:
-    """What can be said without a truth: how far answers agreed before and after."""
+def _agreed(found: Findings) -> str:
+    """What can be said without a truth, or without an arm: how far answers agreed before and after."""
     moments = found.moments
     if len(moments) < 2 or moments[0].agreement.value is None or moments[-1].agreement.value is None:
         return ""
     before, after = moments[0].agreement.value, moments[-1].agreement.value
+    why = "no arm was run to compare it with" if found.graded else "nobody said which answer is right"
     return (
         f"The most common answer was held by {100 * before:.0f} % before the talk and by {100 * after:.0f} % after it; "
-        "nobody said which answer is right, so nothing follows about accuracy."
+        f"{why}, so nothing follows about {'what talking gained' if found.graded else 'accuracy'}."
     )
 
 
@@ -95,4 +101,6 @@ def points(value: float) -> str:
 
 def interval(found: Estimate) -> str:
     """The interval of a difference, in points; empty where there is none."""
-    return "" if found.low is None or found.high is None else f" [{points(found.low)}, {points(found.high)}]"
+    if found.low is None or found.high is None:
+        return ""
+    return f" [{points(within(found.low))}, {points(within(found.high))}]"

@@ -44,10 +44,11 @@ class Evidence:
 
 
 def by_item(plan: Plan) -> list[list[Trial]]:
-    """The runs of each item, in the plan's order."""
+    """The runs of each item that say what talking gained, in the plan's order; forks do not."""
     found: dict[str, list[Trial]] = {item.id: [] for item in in_order(plan)}
     for one in trials(plan):
-        found[one.item.id].append(one)
+        if one.fork is None:
+            found[one.item.id].append(one)
     return list(found.values())
 
 

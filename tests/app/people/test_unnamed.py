@@ -102,7 +102,7 @@ def test_a_person_is_told_what_a_model_is_told_and_what_it_enters_stands_on_the_
     assert [entered(told, name)] == [RECORDED[name]]
 
 
-BEFORE_THE_END = {"jury": "Ended after", "delphi": "[1] Ann", "council": "Ended after"}
+BEFORE_THE_END = {"jury": "Ended after", "delphi": "Ended after", "council": "Ended after"}
 RECORDED = {
     "jury": [("not guilty", "Cut by hand."), ("not guilty", "As I said.")],
     "delphi": [("70", 60, 80, "As Ben says."), ("71", 60, 80, "Its size.")],
@@ -131,7 +131,7 @@ def test_whoever_comes_back_is_not_shown_who_said_what_while_it_goes_on(name: st
         again = joined(run, [])
         assert "[1] Ann" not in again
         answer(run, left[0]["id"], "Yan", VALUES[left[0]["purpose"]])
-    assert {one.speaker for one in seen(stands(run), "Yan")} == {"Ann", "Yan", "Ben"}
+    assert ("Ann" in {one.speaker for one in seen(stands(run), "Yan")}) == (name == "council"), "who is to sum up"
 
 
 VALUES: dict[str, Any] = {

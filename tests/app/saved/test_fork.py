@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from command import document, listed, moot
 from fakeserver import FakeServer
-from runs.five import alone_and_together
+from runs.five import MORE, alone_and_together
 
 DEBATE = ("debate", "Tea or coffee?", "--model", "rehearsal", "--seed", "7", "--max-turns", "5")
 
@@ -91,6 +91,52 @@ def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
     branch = forked(run, "--at", "5", "--set", "consensus_rule=supermajority")
     assert said(branch)[5] == said(document("show", run))[5]
     assert branch["rules"]["consensus_rule"] == "supermajority"
+
+
+THREE = ["--with", "Ada", "--with", "Ben", "--with", "Cleo", "--model", "rehearsal", "--seed", "2"]
+NOTHING_OF_IT: dict[str, tuple[str, list[str]]] = {
+    "verdict=10-2": ("jury", ["the two figures add up to the number of jurors, which is 3"]),
+    "options={A: yes, B: no}": ("jury", ["what was answered so far"]),
+    "answer={number: lb}": ("delphi", ["what was answered so far", "--at 0"]),
+    "statement.2=Tea needs no machine.": ("delphi", ["estimates stand as they were given"]),
+    "chairman=Zoe": ("council", ["name a member (Ada, Ben, Cleo)"]),
+}
+
+
+@pytest.mark.parametrize("change", NOTHING_OF_IT)
+def test_a_jury_a_delphi_and_a_council_are_not_forked_into_what_their_record_does_not_fit(change: str) -> None:
+    name, told = NOTHING_OF_IT[change]
+    run = document(name, "Tea?", *THREE)["run"]
+    refused = moot("fork", run, "--at", "step:4", "--set", change)
+    assert refused.exit_code == 2, refused.stdout
+    assert [one for one in told if one not in refused.stderr] == []
+    assert [one["run"] for one in listed()] == [run]
+
+
+GOES_ON = {
+    "jury": ("step:4", "verdict=2-1", "ballot"),
+    "delphi": ("step:4", "max_rounds=2", "estimate"),
+    "council": ("step:4", "statement.2=Tea needs no machine at all.", "review"),
+}
+
+
+@pytest.mark.parametrize("name", GOES_ON)
+def test_a_fork_of_a_jury_a_delphi_or_a_council_keeps_what_was_answered_and_asks_the_rest_anew(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, change, asked = GOES_ON[name]
+    with FakeServer(MORE[name].reply) as server:
+        original = document(*MORE[name].on(server))
+        branch = forked(original["run"], "--at", at, "--set", change)
+    first, again = ([one for one in each["calls"] if one["round"] < 2] for each in (original, branch))
+    assert again[:3] == first[:3], "three were asked, and are on record"
+    assert asked in {one["purpose"] for one in branch["calls"]}
+    assert document("show", original["run"]) == original
+    if name == "council":
+        assert said(branch)[2] == "Tea needs no machine at all."
+        assert any(
+            "Tea needs no machine at all." in one.text for one in server.chats if one.schema_name == "ReviewForm"
+        )
 
 
 def test_a_fork_is_not_given_a_rule_that_does_nothing_in_its_protocol() -> None:

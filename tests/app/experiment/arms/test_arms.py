@@ -194,6 +194,7 @@ def test_killed_among_its_arms_and_run_again_no_call_is_made_twice(tmp_path: Pat
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"protocol": "justice", "items": [""], "settings": {}}, "justice has no arms"),
     ({"protocol": "council", "settings": {}}, "the vote is the talk itself"),
+    ({"protocol": "delphi", "settings": {"participants": SEATS}, "influence": {"forks": 5}}, "nobody to silence"),
     ({"protocol": "jury", "settings": {}, "items": ["Ban cars?"] * 2}, "give the item options"),
     ({"items": ["Ban cars?"]}, "give the item options, or the settings answer"),
     ({"settings": {"positions": "off"}}, "arms rest on positions"),
@@ -338,7 +339,7 @@ def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(t
 ENDED = ("done", "failed")
 
 
-@pytest.mark.parametrize("cap", [7, 30, 45], ids=["too small for an arm", "enough for some", "enough for more"])
+@pytest.mark.parametrize("cap", [7, 30], ids=["too small for an arm", "enough for some"])
 def test_a_cap_holds_over_talks_and_arms_and_what_was_not_run_is_told(cap: int, tmp_path: Path) -> None:
     with FakeServer(reply=planted) as server:
         arms = {"arms": ["samples", "alone", "noise"], "influence": {"forks": 5}, "cap": {"calls": cap}}

@@ -58,12 +58,15 @@ def test_whoever_s_word_decides_has_all_the_influence_and_every_fork_is_a_saved_
         "Ben": "decision changed +0.0 points beyond chance; 5 forks",
         "Cleo": "decision changed +0.0 points beyond chance; 5 forks",
     }
+    assert "no arm was run to compare it with, so nothing follows about what talking gained" in done.stdout
     (cost,) = [one for one in forecast["cells"] if one["arm"] == "influence"]
     assert cost["runs"] == FORKS == len(listed()) - 1
     assert forecast["expected"]["calls"] == chats == document("experiment", "status", "whose")["calls"]
     assert spent <= forecast["highest"]["input_tokens"] + forecast["highest"]["output_tokens"]
     talk, fork = (document("show", f"whose-all-1-r1{end}") for end in ("", "-without-1-1"))
     assert fork["turns"] == talk["turns"], "the record keeps what nobody is shown"
+    assert any("Ada" in line for lines in talk["memory"].values() for line in lines)
+    assert not any("Ada" in line for lines in fork["memory"].values() for line in lines)
     assert [one["silenced"] for one in fork["course"]] == [one["speakerId"] == "Ada" for one in fork["turns"]]
     assert (fork["experiment"], fork["forkedFrom"].split()[0]) == ("whose", talk["run"])
     assert moot("experiment", "report", "whose", "-o", tmp_path / "page.html").exit_code == 0

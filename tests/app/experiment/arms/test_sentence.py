@@ -36,9 +36,11 @@ OVER = "the same calls spent on independent answers"
         ([1, 1, -1, -1] + [0] * 396, f"Talking made no difference against {OVER}: equal within 5 points [−1.0, +1.0]"),
         ([1, 1, 1, -1, -1] + [0] * 20, "which does not show that they are equal within 5 points"),
         ([1, 1, 1, -1, -1] + [0] * 3, "With 8 items the interval is rough."),
+        ([1] * 5, "5 items are too few for any test to tell that from chance"),
+        ([1] * 7 + [0], f"Talking gained +87.5 points over {OVER} [+57.9, +100.0]"),
         ([1], "One item says nothing about others."),
     ],
-    ids=["gained", "lost", "equal", "not shown", "rough", "one item"],
+    ids=["gained", "lost", "equal", "not shown", "rough", "too few", "no further than can be", "one item"],
 )
 def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[int], told: str) -> None:
     assert told in said(differences)
