@@ -1,6 +1,6 @@
 """`moot panel`: experts discuss research papers and reach one conclusion."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +10,7 @@ from typer import Argument, Option
 from ..begin import about, begin_asked
 from ..options import LEAST, Material, PanelKnobs, People, Text, View, seats_of, spread
 from ..panel.experts import experts
-from ..panel.question_language import language_of
+from ..panel.question_language import in_its_language
 from ..protocols import protocol
 from ..request import request
 
@@ -103,6 +103,4 @@ def panel(
         "output_language": table.output_language,
     }
     asked = request(protocol("panel"), {key: value for key, value in input.items() if value is not None}, knobs)
-    if "language" not in asked.rules.model_fields_set:
-        asked = replace(asked, rules=asked.rules.settled(language=language_of(asked.topic)))
-    begin_asked(asked, view)
+    begin_asked(in_its_language(asked), view)

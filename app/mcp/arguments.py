@@ -1,7 +1,6 @@
 """What a tool is asked with: flat arguments, in the words and bounds of the schemas, and the request they make."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ...nodes.models.operator_limits import check_spec_of_stranger
@@ -11,7 +10,7 @@ from ...state.settings import Budget
 from ..config import CAPS
 from ..options import seats_of
 from ..panel.experts import experts
-from ..panel.question_language import language_of
+from ..panel.question_language import in_its_language
 from ..protocols import protocol
 from ..request import Request, layered
 
@@ -73,10 +72,7 @@ def asked(name: str, given: Mapping[str, Any]) -> Request:
     settings = {key: value for key, value in given.items() if value is not None}
     if people := settings.pop("participants", None):
         settings["participants"] = _seats(name, people)
-    request = layered(one, [settings])
-    if name == "panel" and "language" not in settings:
-        return replace(request, rules=request.rules.settled(language=language_of(request.topic)))
-    return request
+    return in_its_language(layered(one, [settings]))
 
 
 def _seats(name: str, people: Any) -> list[Any]:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ...state.reply import is_cjk
+from ..request import Request
 
 DEFAULT = "zh"
 """The language of a panel whose question does not tell."""
@@ -21,6 +23,13 @@ sus también un una unos unas y
 """
 WORDS: Mapping[str, frozenset[str]] = {"en": frozenset(ENGLISH.split()), "es": frozenset(SPANISH.split())}
 """The small words of each language, which any question in it has; those that several have count for each."""
+
+
+def in_its_language(asked: Request) -> Request:
+    """The same request; a panel whose language nobody chose is held in that of its question."""
+    if asked.protocol.name != "panel" or "language" in asked.rules.model_fields_set:
+        return asked
+    return replace(asked, rules=asked.rules.settled(language=language_of(asked.topic)))
 
 
 def language_of(question: str) -> str:

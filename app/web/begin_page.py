@@ -15,6 +15,7 @@ from ..config import TEXT_LIMIT
 from ..display.announcement import is_rehearsal
 from ..display.wording import amount
 from ..estimate import Cost, estimated, with_prices
+from ..panel.question_language import in_its_language
 from ..protocol_list import every_protocol
 from ..protocols import Protocol, protocol
 from ..request import Request, layered
@@ -48,7 +49,7 @@ async def _form(
 ) -> Response:
     language = language_of(request)
     found = form_of(chosen)
-    keys = {ask.name for ask in found.asks} | {found.about, "material"}
+    keys = {ask.name for ask in found.asks} | {found.about, "material", *given}
     return shown(
         "new.html",
         language,
@@ -110,7 +111,7 @@ async def requested(room: Room, chosen: Protocol, given: Mapping[str, str], rehe
         settings["material"] = given["material"]
     if rehearse:
         settings = _without_models(settings)
-    asked = layered(chosen, [{}, settings])
+    asked = in_its_language(layered(chosen, [{}, settings]))
     asked = asked.with_model(str(asked.rules.model) or await default_spec())
     return _limited(room, asked)
 

@@ -15,7 +15,7 @@ from ..knobs import Knob, knobs_of
 from ..protocols import Protocol
 
 HIDDEN = re.compile(
-    r"packages|place|prices\..*|record|replay|templates|library|sources|logging\..*|participants|personas"
+    r"packages|place|prices\..*|record|replay|stop_file|stop_insist|templates|library|sources|logging\..*|participants|personas"
 )
 """Knobs that no page offers: files of this machine, what is filled in, and what has a place of its own."""
 
@@ -75,7 +75,7 @@ def ask_of(knob: Knob) -> Ask:
     """The field of a knob."""
     kind = knob.type.removesuffix(" or none")
     default = "" if knob.default in (None, "", [], {}) else _written(knob.default)
-    if kind.startswith(("list", "mapping")):
+    if kind.startswith(("list", "mapping")) or kind.endswith("mapping"):
         return Ask(knob.name, "yaml", default, knob.meaning, knob.bounds)
     if " | " in kind:
         return Ask(knob.name, "choice", default, knob.meaning, choices=tuple(kind.split(" | ")))
@@ -107,7 +107,7 @@ def settings_of(form: Form, given: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for ask in form.asks:
         said = given.get(ask.name, "").strip()
-        if said and said != ask.default:
+        if said and (said != ask.default or ask.how != "slider"):
             found[ask.name] = said if ask.how == "text" else _value(ask.name, said)
     if form.about and (topic := given.get(form.about, "").strip()):
         found[form.about] = topic
@@ -117,9 +117,12 @@ def settings_of(form: Form, given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def seats_of(form: Form, given: Mapping[str, str]) -> list[dict[str, str]]:
-    """The participants that have a name."""
+    """The participants that have a name. Raises `Refused` for a seat that was filled in without one."""
     places = sorted({int(key.split(".")[1]) for key in given if re.fullmatch(r"seat\.\d{1,3}\.name", key)})
     seats = [{key: given.get(f"seat.{place}.{key}", "").strip() for key in SEAT_KEYS} for place in places]
+    for place, one in zip(places, seats, strict=True):
+        if not one["name"] and (one["model"] or one["persona"] or one["kind"] == "person"):
+            raise Refused(f"seat.{place}.name", "", "give a name to whoever sits here")
     named = {"persona": form.persona}
     return [{named.get(key, key): value for key, value in one.items() if value} for one in seats if one["name"]]
 

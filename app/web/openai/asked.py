@@ -13,6 +13,7 @@ from ....state.refused import Refused, refused_input, unknown_key
 from ...council import Seat, named
 from ...options import seats_of
 from ...panel.experts import experts
+from ...panel.question_language import in_its_language
 from ...protocol_list import Protocol, every_protocol
 from ...request import Request, layered
 from .errors import Fault
@@ -35,6 +36,17 @@ SETTINGS = (
     "max_cost",
 )
 """What a client may set under `moot`; nothing here names a file or an address."""
+
+UNMEANT = {
+    "tools": "leave it out; a deliberation calls no tools",
+    "functions": "leave it out; a deliberation calls no functions",
+    "n": "leave it out; a deliberation has one closing text",
+    "response_format": "leave it out; a closing text is plain text",
+    "logprobs": "leave it out; a closing text has none",
+    "audio": "leave it out; a closing text is plain text",
+    "modalities": "leave it out; a closing text is plain text",
+}
+"""What would change what an answer is, and cannot be had."""
 
 GROUPS, LEAST = ("council", "consensus", "jury", "delphi"), 3
 """Protocols whose seats follow the server's models where it has several, and the fewest seats then."""
@@ -122,7 +134,18 @@ def read(body: bytes) -> Asked:
     try:
         return Asked.model_validate(given)
     except ValidationError as error:
-        raise refused_input(error, Asked) from None
+        raise _refused(error) from None
+
+
+def _refused(error: ValidationError) -> Refused:
+    """The first fault, with what is left to do about it where a setting means nothing here."""
+    key, *place = error.errors(include_url=False)[0]["loc"] or ("",)
+    found = refused_input(error, Asked)
+    if key in UNMEANT:
+        return Refused(str(key), found.value, UNMEANT[str(key)])
+    if key == "messages" and place[1:2] == ["content"]:
+        return Refused(f"messages.{place[0]}.content", found.value, "give a text, or a list of parts of the type text")
+    return found
 
 
 def protocol_of(model: str) -> Protocol:
@@ -149,7 +172,9 @@ async def requested(asked: Asked, seating: Seating) -> Request:
     people = given.pop("participants", None)
     cast = seats(protocol.name, models) if people is None else _named(protocol.name, people, models)
     given = {key: value for key, value in given.items() if value not in (None, "")}
-    made = layered(protocol, [given | ({"participants": cast} if cast else {})])
+    if "vote" in given and "vote" not in protocol.drawing.context_schema.model_fields:
+        raise Refused("moot.vote", given["vote"], f"leave it out; a {protocol.name} ends by no vote that can be chosen")
+    made = in_its_language(layered(protocol, [given | ({"participants": cast} if cast else {})]))
     return Request(made.protocol, capped(made.rules), made.input).with_model(models[0])
 
 

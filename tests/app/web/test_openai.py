@@ -132,11 +132,18 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no question": ({"messages": [{"role": "system", "content": "x"}]}, "messages = 'system': end with a user's"),
     "a picture": (
         {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]},
-        "messages.0.content.",
+        "messages.0.content = [{'type': 'image_url', 'image_url': {'url': 'x'}}]: give a text, or a list of parts",
     ),
-    "two answers": ({"n": 2}, "n = 2: input should be 1"),
-    "tools": ({"tools": [{"type": "function", "function": {"name": "x"}}]}, "tools = [{"),
-    "JSON": ({"response_format": {"type": "json_object"}}, "response_format.type = 'json_object': input should be"),
+    "two answers": ({"n": 2}, "n = 2: leave it out; a deliberation has one"),
+    "tools": (
+        {"tools": [{"type": "function", "function": {"name": "x"}}]},
+        "tools = [{'type': 'function', 'function': {'name': 'x'}}]: leave it out; a deliberation calls no tools",
+    ),
+    "JSON": ({"response_format": {"type": "json_object"}}, "response_format = 'json_object': leave it out; a"),
+    "a vote": (
+        {"model": "moot/delphi", "extra_body": {"moot": {"vote": "borda"}}},
+        "moot.vote = 'borda': leave it out",
+    ),
     "a knob": ({"extra_body": {"moot": {"max_turn": 4}}}, "moot.max_turn = 4: unknown key; did you mean max_turns?"),
     "a file": ({"extra_body": {"moot": {"record": "/tmp/x"}}}, "moot.record = '/tmp/x': unknown key"),
     "too far": ({"extra_body": {"moot": {"max_turns": 99}}}, "max_turns = 99: input should be less than or equal"),

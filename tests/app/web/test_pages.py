@@ -111,6 +111,7 @@ REFUSED = [
     ({"topic": "x", "max_turns": "99"}, "less than or equal to 20"),
     ({"topic": "x", "seat.1.name": "Ada", "seat.2.name": "ada"}, "names must differ"),
     ({"topic": "x", "waits": "[1, oops"}, "not plain YAML"),
+    ({"topic": "x", "seat.1.name": "Ada", "seat.2.name": "", "seat.2.kind": "person"}, 'id="wrong-seat.2.name"'),
 ]
 
 

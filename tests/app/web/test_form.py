@@ -1,0 +1,63 @@
+"""The form of a protocol: which settings it offers, and what is made of what was filled in."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from moot.app.protocol_list import every_protocol
+from moot.app.protocols import protocol
+from moot.app.request import Request
+from moot.app.web.begin_page import requested
+from moot.app.web.form import form_of
+from moot.app.web.room import Room
+from moot.nodes.models.operator_limits import PLACES
+from moot.state.refused import Refused
+
+HERE: Any = type("Here", (Room,), {"beyond": False, "__init__": lambda self: None})()
+"""A room on this machine."""
+
+
+def made(name: str, given: dict[str, str]) -> Request:
+    """The request that a form makes."""
+    return asyncio.run(requested(HERE, protocol(name), given))
+
+
+@pytest.mark.parametrize("name", every_protocol())
+def test_no_form_names_a_file_of_this_machine(name: str) -> None:
+    assert not {ask.name for ask in form_of(protocol(name)).asks} & {*PLACES, "sources"}
+
+
+ANSWERS = {"option": "option", "{number: kg}": "kg"}
+
+
+@pytest.mark.parametrize(("written", "meant"), ANSWERS.items())
+@pytest.mark.parametrize("name", ["debate", "consensus", "council"])
+def test_what_a_run_answers_can_be_written_in_its_form(name: str, written: str, meant: str) -> None:
+    given = {"topic": "Which?", "answer": written} | ({"options": "{A: x, B: y}"} if meant == "option" else {})
+    answer = made(name, given).rules.answer  # type: ignore[attr-defined]
+    assert getattr(answer, "number", answer) == meant
+
+
+SEATS: list[dict[str, str]] = [{"kind": "person"}, {"model": "rehearsal"}, {"persona": "a pilot"}]
+
+
+@pytest.mark.parametrize("seat", SEATS, ids=str)
+def test_a_seat_that_was_filled_in_without_a_name_is_refused_and_not_left_out(seat: dict[str, str]) -> None:
+    given = {"topic": "Which?", "seat.1.name": "Ada", "seat.2.name": "Bo"}
+    empty = {"seat.3.name": "", "seat.3.kind": "model"}
+    asked = made("jury", given | empty)
+    assert [one.name for one in asked.input["participants"]] == ["Ada", "Bo"]
+    with pytest.raises(Refused, match=r"seat\.3\.name"):
+        made("jury", given | empty | {f"seat.3.{key}": text for key, text in seat.items()})
+
+
+QUESTIONS = {"Should we move?": "en", "¿Debemos mudarnos?": "es", "要搬家吗？": "zh"}
+
+
+@pytest.mark.parametrize(("question", "language"), QUESTIONS.items())
+def test_a_panel_from_the_form_speaks_the_language_of_its_question_unless_one_is_chosen(
+    question: str, language: str
+) -> None:
+    assert made("panel", {"query": question}).rules.language == language
+    chosen = made("panel", {"query": question, "language": "zh"})
+    assert chosen.rules.language == "zh"
