@@ -16,7 +16,7 @@ from .words import shown
 
 
 async def form(request: Request) -> Response:
-    """What may be changed after a turn."""
+    """What may be changed after a turn; after the last of its round, where everyone spoke at once."""
     name = checked(request.path_params["run"])
     return await _form(request, await load(room_of(request).store, name), request.query_params.get("turn", ""), {})
 
@@ -27,7 +27,8 @@ async def _form(
     if not saved.begun:
         raise Refused("run", saved.run.run, "nothing of it was saved yet")
     turns = _turns(await checkpoints(room_of(request).store, saved))
-    at = int(turn) if turn.isdecimal() and int(turn) in turns else max(turns, default=0)
+    last = max(turns, default=0)
+    at = min((one for one in turns if one >= int(turn)), default=last) if turn.isdecimal() else last
     said = next((one for one in saved.state["history"] if one.turn == at), None)
     return shown(
         "fork.html",

@@ -133,6 +133,16 @@ def test_a_fork_names_no_file_of_this_machine(line: str, inside: httpx.Client, d
     assert "not open to clients" in page.text
 
 
+def test_a_fork_from_a_round_in_which_all_spoke_at_once_begins_at_its_end(inside: httpx.Client) -> None:
+    begun = inside.post("/new?protocol=delphi", data={"topic": "How many?", "experts": "3", "do": "rehearse"})
+    path = begun.headers["location"]
+    ended(inside, path)
+    for asked, meant in (("1", "3"), ("3", "3"), ("4", "6"), ("999", "last")):
+        page = inside.get(f"{path}/fork?turn={asked}").text
+        offered = re.findall(r"<option[^>]*>(\d+)", page)
+        assert re.findall(r"<option[^>]* selected[^>]*>(\d+)", page) == [offered[-1] if meant == "last" else meant]
+
+
 def test_a_run_s_page_has_its_ending_its_evidence_and_what_it_cost(inside: httpx.Client, debate: str) -> None:
     page = inside.get(f"/runs/{debate}").text
     assert 'class="verdict"' in page
