@@ -128,7 +128,12 @@ _TOLD = {"positions": _position, "weighings": _weighing, "reviews": _reviewed, "
 
 def _held(poll: Entry, language: str) -> str:
     by = poll["initiator"] or _report(language, "votes.schedule")
-    return _report(language, "votes.held", number=poll["number"], round=poll["round"], by=by)
+    return _report(language, held_key(poll), number=poll["number"], round=poll["round"], by=by)
+
+
+def held_key(poll: Entry) -> str:
+    """The phrase for when a vote was held."""
+    return "votes.held" if poll["round"] else "votes.held_first"
 
 
 def _unheld(poll: Entry, language: str) -> Iterator[str]:

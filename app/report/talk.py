@@ -7,6 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...state.incident import PASSED_OVER
+from ...state.rules import Rules
 from ...state.statement import MODERATOR
 from .blocks import figure
 from .experiment import result_of
@@ -54,7 +55,9 @@ class Round:
 
     @property
     def order(self) -> list[Entry]:
-        """Everyone's first entry, in speaking order; the protocol's own lines left out."""
+        """Everyone's first entry, in speaking order, without the protocol's own lines; none of a blind round."""
+        if self.blind:
+            return []
         return list({entry.who: entry for entry in reversed(self.entries) if entry.seat}.values())[::-1]
 
 
@@ -95,7 +98,8 @@ def _beside(page: Page, number: int) -> list[Block]:
 
 
 def _blind(page: Page, number: int) -> bool:
-    return number == 1 and bool(page.document["rules"].get("blind_first_round"))
+    kind = Rules.kinds.get(page.document["protocol"], Rules)
+    return kind.anonymous or (number == 1 and bool(page.document["rules"].get("blind_first_round")))
 
 
 def _said(page: Page) -> Iterator[Entry]:

@@ -5,10 +5,14 @@ from typing import Any
 
 from ...state.count import RULES
 from ...state.text import ELLIPSIS
+from ..display.group import held_key
 from .blocks import NONE, Note, Table, figure, percent, places
 from .chart import BarChart, Totals, bar_chart
 from .page import Page
 from .section import Block, Folded
+
+LONGEST = 100
+"""Characters of an option that stands in a sentence; a longer one stands there by its sign."""
 
 
 def votes(page: Page) -> Sequence[Block]:
@@ -37,11 +41,13 @@ def poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
 def told(page: Page, poll: Mapping[str, Any]) -> str:
     """What became of a vote, in words."""
     by, tally = poll["initiator"] or page.say("votes.schedule"), poll["tally"]
-    held = page.say("votes.held", number=poll["number"], round=poll["round"], by=by)
+    held = page.say(held_key(poll), number=poll["number"], round=poll["round"], by=by)
     if tally is None:
         refused = page.say("votes.refused", who=page.comma.join(poll["refused"])) if poll["refused"] else ""
         return page.joined(held, page.word("poll_events", poll["event"]), refused)
-    won = poll["options"].get(tally["choice"] or "", tally["winner"]) or page.say("votes.nobody")
+    sign = tally["choice"] or tally["winner"] or page.say("votes.nobody")
+    text = poll["options"].get(tally["choice"] or "", sign)
+    won = text if len(text) <= LONGEST else sign
     how = {"rule": _rule(page, tally["rule"]), "settled": page.word("settled", tally["settled"])}
     won = won if won.endswith(ELLIPSIS) else won.rstrip(".。")
     counted = page.say("votes.counted", winner=won, turnout=percent(tally["turnout"]), **how)

@@ -607,6 +607,20 @@ def test_a_blind_round_is_told_to_be_one(documents: dict[str, dict[str, Any]]) -
     assert told not in Read(html(seeing)).text
 
 
+def test_an_order_of_speaking_is_shown_where_there_was_one(documents: dict[str, dict[str, Any]]) -> None:
+    shown = {name: Read(html(one)).text.count("Speaking order:") for name, one in documents.items()}
+    rounds = {name: max(turn["round"] for turn in one["course"]) for name, one in documents.items() if one["course"]}
+    assert shown["delphi"] == 0
+    assert shown["consensus"] == rounds["consensus"] - 1
+    assert shown["jury"] == rounds["jury"]
+
+
+def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, dict[str, Any]]) -> None:
+    text = Read(html(documents["jury"])).text
+    assert "Vote 1, before the first round, proposed by the protocol." in text
+    assert "after round 0" not in text
+
+
 def test_a_search_that_found_too_little_says_so_in_the_run_s_language() -> None:
     evidence = Evidence(figure=0.0554, threshold=0.1, searched=18)
     outcome = Outcome(reason="no_papers_found", evidence=evidence, headline="没有论文达到阈值。")

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,9 @@ def test_the_report_shows_answers_rankings_critiques_and_the_count(run: str, tmp
         assert heading in shown
     assert "The members ranked " in shown
     assert "Agreement (tau-b)" in shown
+    assert "In this round nobody had read the others" in shown
+    assert "Speaking order" not in shown
+    assert re.search(r"Counted by Borda count: (Ada|Ben|Cleo) \(", shown)
 
 
 def test_the_transcript_shows_each_ranking_with_its_agreement_and_every_critique(run: str) -> None:
