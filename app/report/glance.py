@@ -80,7 +80,14 @@ def _positions(page: Page) -> list[Strip]:
     if not last or any(one["number"] is not None for one in last[0].held.values()):
         return []
     counts = Counter(answered(page, one) for one in last[0].held.values())
-    return _strip(page, last[0].title, [Share("", position, count) for position, count in counts.most_common()])
+    meant = page.document["rules"].get("options") or {}
+    shares = [
+        Share(position, meant[position], count)
+        if meant.get(position, position) != position
+        else Share("", position, count)
+        for position, count in counts.most_common()
+    ]
+    return _strip(page, last[0].title, shares)
 
 
 def _group_ballots(page: Page) -> list[Strip]:

@@ -109,6 +109,9 @@ def _evidence(page: Page) -> list[str | Markup]:
 
 def _quoted(evidence: Mapping[str, Any] | None, headline: str) -> str:
     """The words the ending rests on, with a mark where they go on; none of a vote whose headline has them."""
-    if not evidence or not evidence["quote"] or (counted(evidence) and evidence["quote"].rstrip(".。") in headline):
+    if not evidence or not evidence["quote"]:
+        return ""
+    voted = counted(evidence) or not evidence["turns"]
+    if voted and evidence["quote"].rstrip(".。") in headline:
         return ""
     return str(evidence["quote"]) + ("" if evidence["quote"][-1] in SENTENCE_ENDS else " …")

@@ -615,6 +615,17 @@ def test_an_order_of_speaking_is_shown_where_there_was_one(documents: dict[str, 
     assert shown["jury"] == rounds["jury"]
 
 
+def test_a_verdict_is_no_quotation_and_an_option_that_was_chosen_is_told_in_its_words(
+    documents: dict[str, dict[str, Any]],
+) -> None:
+    found = documents["jury"]
+    assert "<blockquote" not in html(found)
+    meant = {"guilty": "Kim took it", "not guilty": "Kim did not"}
+    strip = Read(html(found | {"rules": found["rules"] | {"options": meant}})).text
+    assert "Kim took it" in strip
+    assert "Kim took it" not in Read(html(found)).text
+
+
 def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, dict[str, Any]]) -> None:
     text = Read(html(documents["jury"])).text
     assert "Vote 1, before the first round, proposed by the protocol." in text
