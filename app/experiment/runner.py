@@ -109,13 +109,16 @@ def ended_of(trials: Sequence[Trial], standings: Mapping[str, Standing]) -> set[
 
 async def _one_by_one(crew: Crew, left: Queue) -> None:
     while crew.goes_on and (trial := await left.next()):
-        state = None
         try:
             state = await run_one(crew, trial)
         except Held as held:
             crew.elsewhere.append(str(held))
-        finally:
-            await left.left(trial, state in ENDED)
+            await left.left(trial, ended=False)
+        else:
+            if state is not None:
+                await left.left(trial, state in ENDED)
+            elif not await left.put_back(trial):  # those under way may give back what they do not need
+                crew.unpaid = True
         await _look(crew)
 
 
@@ -138,7 +141,6 @@ async def run_one(crew: Crew, trial: Trial) -> State | None:
         if before and before.state in ENDED:  # by another process, meanwhile
             return before.state
         if not await crew.store.experiments.begin(crew.plan.name, trial.run, given.rules.budget, cap):
-            crew.unpaid = True
             return None
         crew.watch.begun(trial)
         state, why, spent = await _ended(crew, trial, given)
