@@ -173,15 +173,24 @@ async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, 
     except Stopped as stop:
         crew.stopped.append(str(stop))
         crew.in_a_row += 1
-        return "stopped", str(stop), nothing
+        return "stopped", str(stop), await _spent(crew, trial)
     except Interrupted:
-        return "stopped", "interrupted", nothing
+        return "stopped", "interrupted", await _spent(crew, trial)
     except (Refused, TemplateFault) as fault:
         return "failed", str(fault), nothing
     except ValidationError as fault:
         return "failed", str(refused_input(fault)), nothing
     crew.in_a_row = 0
     return ended_as(saved)
+
+
+async def _spent(crew: Crew, trial: Trial) -> Spending:
+    """What the record of a run that stopped says it has spent."""
+    try:
+        saved = await load(crew.store, trial.run)
+    except Refused:  # a run that could not be begun left nothing
+        return Spending(0, 0, 0.0)
+    return ended_as(saved)[2] if saved.begun else Spending(0, 0, 0.0)
 
 
 def ended_as(saved: Saved) -> tuple[State, str, Spending]:

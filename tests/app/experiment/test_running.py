@@ -192,6 +192,14 @@ def test_a_key_that_is_refused_stops_the_experiment_resumable_and_says_how_to_go
         assert len(server.chats) <= 8, "what every run would meet is not tried with every run"
 
 
+def test_what_a_run_that_stopped_had_spent_is_counted_without_a_cap_too(tmp_path: Path) -> None:
+    with FakeServer(faults={3: Fault.status(401)}) as server:
+        plan = written(tmp_path, settings=on(server), items=["Why?"], conditions={})
+        assert moot("experiment", "run", plan).exit_code == 3
+    found = statuses()
+    assert (found["cells"][0]["stopped"], found["calls"]) == (1, 2)
+
+
 def test_an_endpoint_is_used_no_harder_than_the_plan_says(tmp_path: Path) -> None:
     with FakeServer(latency=0.02) as server:
         settings = on(server)
