@@ -205,8 +205,9 @@ class Plan(BaseModel):
         return self
 
     def _check_unseeded(self) -> None:
-        conditions = [(f"conditions.{name}", settings) for name, settings in self.conditions.items()]
-        for key, settings in [("settings", self.settings), ("factors", self.factors), *conditions]:
+        given: dict[str, Mapping[str, object]] = {"settings": self.settings, "factors": self.factors}
+        given |= {f"conditions.{name}": settings for name, settings in self.conditions.items()}
+        for key, settings in given.items():
             if "seed" in settings:
                 remedy = "each run draws its own from the plan's seed, its item and repeat; give seed beside items"
                 raise unusable(f"{key}.seed", settings["seed"], remedy)
