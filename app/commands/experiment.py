@@ -78,7 +78,7 @@ async def _piloted(plan: Plan, db: str) -> tuple[Detect, str] | None:
 
 def _show_forecast(found: Forecast) -> None:
     screen = Screen()
-    screen.line(f"{found.name}: {found.protocol}, {found.runs} runs on {found.items} items, {found.repeats} repeats")
+    screen.line(f"{found.name}: {found.protocol}, {found.runs} runs; items: {found.items}, repeats: {found.repeats}")
     screen.line(f"{found.seeds} seeds, one for each item and repeat, shared by all conditions; hash {found.hash}")
     table = Table("condition", box=None)
     for head in ("runs", "items", "calls", "at most", "tokens", "at most", "money", "at most"):

@@ -5,6 +5,7 @@ from typing import Any
 
 from ...state.positions import PositionRules, question_of
 from ...state.rules import revived
+from .items import folded
 
 Document = Mapping[str, Any]
 
@@ -31,8 +32,4 @@ def _is(document: Document, answer: str, text: str, truth: str | float) -> bool:
     if question is not None and question.numeric:
         return question.near(float(answer), float(truth))
     text = text or (question.texts.get(answer, "") if question else "")
-    return _same(str(truth)) in (_same(answer), _same(text))
-
-
-def _same(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return folded(str(truth)) in (folded(answer), folded(text))

@@ -86,7 +86,7 @@ def power_told(plan: Plan, items: int, pilot: tuple[Detect, str] | None = None) 
     assumed_of = detect.model_dump(exclude={"pilot"})
     found = power(items, repeats=plan.repeats, margin=plan.margin, seed=plan.seed, **assumed_of)
     told = f"power to find a gain of {100 * detect.gain:g} points: {100 * found.gain:.0f} %"
-    assumed = f"{items} items, {plan.repeats} repeats, {100 * detect.discordance:g} % of pairs differing"
+    assumed = f"{items} items, repeats of each: {plan.repeats}, {100 * detect.discordance:g} % of pairs differing"
     lines = [said] if said else []
     lines += [f"{told} (sign-flip at .05, {found.experiments:,} simulated experiments of {assumed})"]
     if found.equivalence is not None and plan.margin:

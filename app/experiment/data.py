@@ -35,7 +35,7 @@ PLACE: Columns = {
 }
 MEASURED: Columns = {
     "answer": "What it answered: an option's id, a side, a number; tied ones between semicolons; empty: nothing.",
-    "truth": "The right answer; empty: not known.",
+    "truth": "The right answer, as `answer` gives it: the id of one of the item's options; empty: not known.",
     "right": "1: the answer is right; 0: it is not, or the run failed; between: several were tied; empty: not known.",
     "input_tokens": "Prompt tokens of all calls.",
     "cached_tokens": "Those of them that the provider served from its cache.",
@@ -136,7 +136,7 @@ def place_of(plan: Plan, one: Outcome) -> Row:
         "state": one.state,
         "why": one.standing.why if one.standing else "",
         "answer": answer_of(found) if found else "",
-        "truth": truth,
+        "truth": next(iter(trial.item.right), truth),
         "right": (credit(found, truth) if found and one.done else 0.0) if tried and truth is not None else None,
         **{key: sum(call[key] for call in calls) for key in ("input_tokens", "cached_tokens", "output_tokens")},
         "seconds": found["totalTimeMs"] / 1000 if found else None,

@@ -8,11 +8,11 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Any
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from ...state.refused import Refused
+from ...state.refused import Refused, unusable
 from ..config import read_text
 from .tasks import Item as Made
 from .tasks import generate
@@ -48,6 +48,19 @@ class Item(BaseModel):
     )
     informed: str = Field(default="", max_length=2_000_000, description="All that anybody is told alone; empty: that.")
 
+    @property
+    def right(self) -> list[str]:
+        """The ids of the options that the truth names, by id or text."""
+        said = folded(str(self.truth))
+        return [sign for sign, text in self.options.items() if said in (folded(sign), folded(text))]
+
+    @model_validator(mode="after")
+    def _one_truth(self) -> Self:
+        if self.options and self.truth is not None and len(self.right) > 1:
+            both = ", ".join(self.right)
+            raise unusable("truth", self.truth, f"names the options {both}; give ids that are no texts")
+        return self
+
     @field_validator("options", mode="before")
     @classmethod
     def _by_letter(cls, value: object) -> object:
@@ -78,6 +91,11 @@ def items_in(given: object, folder: Path) -> list[dict[str, Any]]:
     if not isinstance(given, Sequence):
         raise Refused("items", given, "give a list of topics, or the name of a JSONL or CSV file")
     return numbered([{"topic": one} if isinstance(one, str) else one for one in given])
+
+
+def folded(text: str) -> str:
+    """A text as it is compared with another: without case, and with single spaces."""
+    return " ".join(text.casefold().split())
 
 
 def made_items(given: Mapping[str, Any], language: str) -> list[dict[str, Any]]:

@@ -28,6 +28,16 @@ COMPARED: dict[Gain, tuple[Arm, ...]] = {
 }
 """The arms each gain needs beside the talk."""
 
+PRIMARY: dict[str, Arm] = {
+    "net": "samples",
+    "net_tokens": "samples",
+    "talking": "vote",
+    "over the first alone": "single",
+    "over self-correction": "alone",
+    "over other statements": "noise",
+}
+"""The comparisons of a talk that can decide, the one that says most first, and the arm each needs."""
+
 
 class Cap(BaseModel):
     """The most that all runs together may spend; none: no cap."""
@@ -166,7 +176,10 @@ class Plan(BaseModel):
     @field_validator("protocol")
     @classmethod
     def _by_its_name(cls, value: str) -> str:
-        return protocol(value).name
+        try:
+            return protocol(value).name
+        except Refused as fault:
+            raise unusable("protocol", value, fault.remedy) from None
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -184,9 +197,26 @@ class Plan(BaseModel):
         for gain in self.until:
             if lacking := [arm for arm in COMPARED[gain] if arm not in self.arms]:
                 raise unusable("until", gain, f"it needs arms: {', '.join(lacking)}")
+        if self.arms and self.primary:
+            self._check_primary()
+        self._check_unseeded()
         _check_distinct("items", [one.id for one in self.items])
         _check_distinct("conditions", list(self.conditions))
         return self
+
+    def _check_unseeded(self) -> None:
+        given: dict[str, Mapping[str, object]] = {"settings": self.settings, "factors": self.factors}
+        given |= {f"conditions.{name}": settings for name, settings in self.conditions.items()}
+        for key, settings in given.items():
+            if "seed" in settings:
+                remedy = "each run draws its own from the plan's seed, its item and repeat; give seed beside items"
+                raise unusable(f"{key}.seed", settings["seed"], remedy)
+
+    def _check_primary(self) -> None:
+        if self.primary not in PRIMARY:
+            raise unusable("primary", self.primary, f"beside arms it is one of {', '.join(PRIMARY)}")
+        if PRIMARY[self.primary] not in self.arms:
+            raise unusable("primary", self.primary, f"it needs the arm {PRIMARY[self.primary]}")
 
     @property
     def compared(self) -> bool:

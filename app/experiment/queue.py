@@ -11,7 +11,8 @@ class Queue:
 
     def __init__(self, trials: Sequence[Trial], ended: Collection[str]) -> None:
         self._left, self._ended = list(trials), set(ended)
-        self._under_way = set[str]()
+        self._under_way = dict[str, int]()
+        self._ends = 0
         self._changed = asyncio.Condition()
 
     async def next(self) -> Trial | None:
@@ -21,20 +22,34 @@ class Queue:
                 ready = next((one for one in self._left if self._ended.issuperset(one.needs)), None)
                 if ready is not None:
                     self._left.remove(ready)
-                    self._under_way.add(ready.run)
+                    self._under_way[ready.run] = self._ends
                     return ready
                 if not any(self._may_yet(one) for one in self._left):
                     return None
                 await self._changed.wait()
 
     def _may_yet(self, one: Trial) -> bool:
-        coming = self._under_way | {other.run for other in self._left if not other.needs}
+        coming = set(self._under_way) | {other.run for other in self._left if not other.needs}
         return all(run in self._ended or run in coming for run in one.needs)
 
     async def left(self, trial: Trial, ended: bool) -> None:
         """A run is no longer under way; `ended`: it came to a result or failed."""
         async with self._changed:
-            self._under_way.discard(trial.run)
+            del self._under_way[trial.run]
+            self._ends += 1
             if ended:
                 self._ended.add(trial.run)
             self._changed.notify_all()
+
+    async def put_back(self, trial: Trial) -> bool:
+        """Take back a run that could not begin, and wait until one under way has left; false: there was none."""
+        async with self._changed:
+            has_left = self._ends > self._under_way.pop(trial.run)
+            self._left.insert(0, trial)
+            if has_left:
+                return True
+            if self._under_way:
+                await self._changed.wait()
+                return True
+            self._changed.notify_all()
+            return False

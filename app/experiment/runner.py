@@ -109,13 +109,16 @@ def ended_of(trials: Sequence[Trial], standings: Mapping[str, Standing]) -> set[
 
 async def _one_by_one(crew: Crew, left: Queue) -> None:
     while crew.goes_on and (trial := await left.next()):
-        state = None
         try:
             state = await run_one(crew, trial)
         except Held as held:
             crew.elsewhere.append(str(held))
-        finally:
-            await left.left(trial, state in ENDED)
+            await left.left(trial, ended=False)
+        else:
+            if state is not None:
+                await left.left(trial, state in ENDED)
+            elif not await left.put_back(trial):  # those under way may give back what they do not need
+                crew.unpaid = True
         await _look(crew)
 
 
@@ -138,7 +141,6 @@ async def run_one(crew: Crew, trial: Trial) -> State | None:
         if before and before.state in ENDED:  # by another process, meanwhile
             return before.state
         if not await crew.store.experiments.begin(crew.plan.name, trial.run, given.rules.budget, cap):
-            crew.unpaid = True
             return None
         crew.watch.begun(trial)
         state, why, spent = await _ended(crew, trial, given)
@@ -171,15 +173,24 @@ async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, 
     except Stopped as stop:
         crew.stopped.append(str(stop))
         crew.in_a_row += 1
-        return "stopped", str(stop), nothing
+        return "stopped", str(stop), await _spent(crew, trial)
     except Interrupted:
-        return "stopped", "interrupted", nothing
+        return "stopped", "interrupted", await _spent(crew, trial)
     except (Refused, TemplateFault) as fault:
         return "failed", str(fault), nothing
     except ValidationError as fault:
         return "failed", str(refused_input(fault)), nothing
     crew.in_a_row = 0
     return ended_as(saved)
+
+
+async def _spent(crew: Crew, trial: Trial) -> Spending:
+    """What the record of a run that stopped says it has spent."""
+    try:
+        saved = await load(crew.store, trial.run)
+    except Refused:  # a run that could not be begun left nothing
+        return Spending(0, 0, 0.0)
+    return ended_as(saved)[2] if saved.begun else Spending(0, 0, 0.0)
 
 
 def ended_as(saved: Saved) -> tuple[State, str, Spending]:

@@ -5,15 +5,18 @@ from ..statistics import Estimate
 NOTHING = "–"
 
 
-def told(found: Estimate, scale: float = 100) -> str:
-    """A figure with its interval; one of a hundred no further than −100 and 100, which nothing can pass."""
+def told(found: Estimate, scale: float = 100, least: float | None = None) -> str:
+    """A figure with its interval, a share's or a difference of shares' no further than it can go.
+
+    `least`: 0 for what lies between 0 and 1; none: −1 for points of a hundred, no bounds for other figures.
+    """
     if found.value is None:
         return NOTHING
     digits = 1 if scale == 100 else 3
-    if found.low is None or found.high is None:
-        return f"{scale * found.value:.{digits}f}"
-    low, high = (within(one) if scale == 100 else one for one in (found.low, found.high))
-    return f"{scale * found.value:.{digits}f} [{scale * low:.{digits}f}, {scale * high:.{digits}f}]"
+    least = -1.0 if least is None and scale == 100 else least
+    ends = [one if least is None else within(one, least) for one in (found.low, found.high) if one is not None]
+    value, *interval = (f"{scale * one:.{digits}f}".replace("-", "−") for one in (found.value, *ends))
+    return f"{value} [{', '.join(interval)}]" if interval else value
 
 
 def within(end: float, least: float = -1.0) -> float:

@@ -40,8 +40,8 @@ def _flips(found: Findings) -> list[tuple[str, str]]:
     if flips is None:
         return []
     return [
-        ("wrong first answers corrected, %", told(mean(flips.corrected))),
-        ("right first answers corrupted, %", told(mean(flips.corrupted))),
+        ("wrong first answers corrected, %", told(mean(flips.corrected), least=0)),
+        ("right first answers corrupted, %", told(mean(flips.corrupted), least=0)),
         ("net of both, points", told(mean(flips.net))),
         ("first or last answer missing, participants", str(flips.unanswered)),
         ("drift: share right at the end − at first, points", told(drifts[-1]) if drifts else NOTHING),
@@ -51,11 +51,11 @@ def _flips(found: Findings) -> list[tuple[str, str]]:
 
 def _followed(found: Findings) -> list[tuple[str, str]]:
     own, alone = found.conformity
-    rows = [("conformity: went over to the others' mode, %", told(mean(own.rate)))]
+    rows = [("conformity: went over to the others' mode, %", told(mean(own.rate), least=0))]
     if alone is not None:
         rows.append(("beyond that of thinking again alone, points", told(difference(own.rate, alone.rate))))
     if found.graded:
-        rows.append(("harmful part: from right to a wrong mode, %", told(mean(own.harmful))))
+        rows.append(("harmful part: from right to a wrong mode, %", told(mean(own.harmful), least=0)))
     return [*rows, ("steps left out, the others' mode tied", str(own.tied))]
 
 
@@ -63,11 +63,14 @@ def _spread(found: Findings) -> list[tuple[str, str]]:
     first, last = found.alpha
     spread = [("first", found.moments[0]), ("last", found.moments[-1])] if found.moments else []
     return [
-        *((f"entropy of {when} answers, 0 to 1", told(one.diversity, 1)) for when, one in spread),
-        *((f"Simpson's diversity of {when} answers: two members differ, %", told(one.simpson)) for when, one in spread),
+        *((f"entropy of {when} answers, 0 to 1", told(one.diversity, 1, 0)) for when, one in spread),
+        *(
+            (f"Simpson's diversity of {when} answers: two members differ, %", told(one.simpson, least=0))
+            for when, one in spread
+        ),
         ("Krippendorff's alpha of first answers", NOTHING if first is None else f"{first:.3f}"),
         ("Krippendorff's alpha of last answers", NOTHING if last is None else f"{last:.3f}"),
-        ("inequality of voice (Gini, 0 to 1)", told(found.voice, 1)),
+        ("inequality of voice (Gini, 0 to 1)", told(found.voice, 1, 0)),
     ]
 
 

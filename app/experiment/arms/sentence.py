@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..plan import Plan
+from ..plan import PRIMARY, Plan
 from ..statistics import Estimate, mean
 from ..statistics.significance import EXACT
 from .figure import within
@@ -19,8 +19,6 @@ OVER = {
 }
 """What talking is compared with, in words."""
 ALPHA = 0.05
-REPEATABLE = ("net", "net_tokens", "talking", "over the first alone", "over self-correction", "over other statements")
-"""Comparisons the sentence may be about, the one that says most first."""
 
 
 def sentence(plan: Plan, found: Sequence[Findings]) -> str:
@@ -33,8 +31,7 @@ def sentence(plan: Plan, found: Sequence[Findings]) -> str:
 def primary(plan: Plan, rows: Sequence[GainRow]) -> GainRow | None:
     """The comparison of the sentence: the plan's primary measure where it is one, else the one that says most."""
     by_name = {row.name: row for row in rows}
-    order = [plan.primary, *REPEATABLE]
-    return next((by_name[name] for name in order if name in by_name and name in REPEATABLE), None)
+    return next((by_name[name] for name in (plan.primary, *PRIMARY) if name in by_name), None)
 
 
 def _of_condition(found: Findings, plan: Plan) -> str:

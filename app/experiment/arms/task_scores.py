@@ -37,7 +37,7 @@ def made_again(plan: Plan) -> list[Item]:
 def _hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
     yield "integration: (talk − vote)/(one who knows all − vote)", _integration(plan, talks)
     for name, phrase in (("by note number", False), ("by key phrase", True)):
-        yield f"unshared facts mentioned {name}, %", told(mean(_mentioned(talks, made, phrase)))
+        yield f"unshared facts mentioned {name}, %", told(mean(_mentioned(talks, made, phrase)), least=0)
 
 
 def _integration(plan: Plan, talks: Sequence[TalkWithArms]) -> str:
@@ -88,7 +88,7 @@ def _ranking(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -
     yield from _by_arm(plan, talks, made, "Kendall's τ with the true order", tau)
     yield from _by_arm(plan, talks, made, "ranks apart from the true order, Σ|r − r*|", apart)
     for name, time in (("first", 0), ("last", -1)):
-        yield f"Kendall's W of the members' {name} orders", told(mean(_agreement(talks, made, time)), 1)
+        yield f"Kendall's W of the members' {name} orders", told(mean(_agreement(talks, made, time)), 1, 0)
 
 
 def _agreement(talks: Sequence[TalkWithArms], made: dict[str, Item], time: int) -> Values:
@@ -109,7 +109,7 @@ def _pressure(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) 
         held = [(made[one.talk.trial.item.id], positions(one)) for one in talks]
         pairs = [(item, str(answer)) for item, run in held if run for answer in run.answers(time)]
         for many, values in sorted(yielding([item for item, _ in pairs], [answer for _, answer in pairs]).items()):
-            yield f"gave the wrong line of {many} confederates, {when}, %", told(mean(values))
+            yield f"gave the wrong line of {many} confederates, {when}, %", told(mean(values), least=0)
 
 
 def _private_signals(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:

@@ -2,7 +2,7 @@
 
 from ....state.positions import Question
 from ....state.refused import Refused
-from ..items import Item
+from ..items import Item, folded
 from ..measures import Answer
 
 
@@ -15,12 +15,8 @@ def truth_of(item: Item, question: Question) -> Answer | None:
             return float(item.truth)
         except ValueError:
             raise Refused(f"items.{item.id}.truth", item.truth, "the answer is a number; give one") from None
-    said = _folded(str(item.truth))
+    said = folded(str(item.truth))
     for sign, text in question.texts.items():
-        if said in (_folded(text), _folded(sign)):
+        if said in (folded(text), folded(sign)):
             return sign
     raise Refused(f"items.{item.id}.truth", item.truth, f"is none of the options {', '.join(question.texts.values())}")
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())

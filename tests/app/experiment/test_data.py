@@ -121,11 +121,12 @@ def test_what_everyone_was_told_is_exported_call_by_call_where_it_was_recorded(r
     assert not (tmp_path / "no").exists()
     settings = PLAN["settings"] | {"record": str(tmp_path / "told.jsonl")}
     plan = {"name": "told", "settings": settings, "arms": ["samples"], "repeats": 1, "factors": {}}
-    item = {"id": "a", "topic": "Which plan?", "options": ["Rosa", "Blau"], "truth": "A"}
+    item = {"id": "a", "topic": "Which plan?", "options": ["Rosa", "Blau"], "truth": "rosa"}
     ran_it = moot("experiment", "run", written(tmp_path, **plan, items=[item]))
     assert ran_it.exit_code == 0, ran_it.stderr
     assert moot("experiment", "export", "told", "-o", tmp_path / "data", "--prompts").exit_code == 0
     assert "prompts" in whole(tmp_path / "data")
+    assert set(frame(tmp_path / "data", "runs")["truth"]) == {"A"}, "as the answers beside it are given, by its id"
     told, calls = frame(tmp_path / "data", "prompts"), frame(tmp_path / "data", "calls")
     assert told.groupby("run")["request"].nunique().to_dict() == calls.groupby("run").size().to_dict()
     assert told.groupby(["purpose", "who"]).ngroups == calls.groupby(["purpose", "who"], dropna=False).ngroups

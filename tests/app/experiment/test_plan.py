@@ -32,6 +32,13 @@ SMALL: dict[str, Any] = {"name": "cars", "protocol": "debate", "items": ["Ban ca
         ("conditions", {"a": {}, "A!": {}}, "names must differ by more than case"),
         ("cap", {"call": 3}, "did you mean calls?"),
         ("registered", "here", "registered = 'here'"),
+        ("settings", {"seed": 3}, "settings.seed = 3: each run draws its own from the plan's seed"),
+        ("factors", {"seed": [1, 2]}, "factors.seed = [1, 2]: each run draws its own"),
+        (
+            "items",
+            [{"topic": "x", "options": {"A": "B", "B": "A"}, "truth": "A"}],
+            "truth = 'A': names the options A, B",
+        ),
     ],
 )
 def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, value: Any, told: str) -> None:
@@ -39,6 +46,17 @@ def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, v
         plan_from(SMALL | {key: value})
     assert told in str(refused.value)
     assert "\n" not in str(refused.value)
+    assert str(refused.value).count(f"{key} = ") <= 1
+
+
+@pytest.mark.parametrize(
+    ("primary", "told"),
+    [("nett", "beside arms it is one of net, net_tokens, talking"), ("talking", "it needs the arm vote")],
+)
+def test_what_decides_is_a_comparison_that_is_made(primary: str, told: str) -> None:
+    with pytest.raises(Refused, match=told):
+        plan_from(SMALL | {"arms": ["single", "samples"], "primary": primary})
+    assert plan_from(SMALL | {"primary": primary}).primary == primary, "without arms it is a measure of the report"
 
 
 @pytest.mark.parametrize(

@@ -85,8 +85,8 @@ def test_killed_in_its_midst_and_run_again_every_run_ends_exactly_once(tmp_path:
 
 CAPS: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = [
     ({"calls": 12}, {"calls": 4}),
-    ({"tokens": 30_000}, {"tokens": 9_000}),
-    ({"cost": 0.03}, {"cost": 0.009}),
+    ({"tokens": 20_000}, {"tokens": 9_000}),
+    ({"cost": 0.02}, {"cost": 0.009}),
     ({"calls": 11, "tokens": 40_000}, {"calls": 3, "tokens": 12_000}),
 ]
 
@@ -112,6 +112,15 @@ def test_a_cap_over_all_runs_is_never_passed(
         assert found["calls"] >= len(server.chats)
         assert found["tokens"] >= spent
         assert sum(one["done"] + one["failed"] for one in found["cells"])
+
+
+def test_a_run_that_does_not_fit_waits_for_those_under_way_to_give_back_what_they_did_not_need(tmp_path: Path) -> None:
+    with FakeServer() as server:
+        plan = written(tmp_path, settings=on(server, budget={"calls": 8}), cap={"calls": 24})
+        done = moot("experiment", "run", plan, "--jobs", "4")
+        assert done.exit_code == 0, done.stderr
+        assert len(server.chats) <= 24
+    assert [(one["done"], one["waiting"]) for one in statuses()["cells"]] == [(2, 0), (2, 0)]
 
 
 def test_what_a_killed_process_was_about_to_spend_counts_as_spent(tmp_path: Path) -> None:
@@ -181,6 +190,14 @@ def test_a_key_that_is_refused_stops_the_experiment_resumable_and_says_how_to_go
         assert "go on with: " in stopped.stderr
         assert "experiment run cars" in stopped.stderr
         assert len(server.chats) <= 8, "what every run would meet is not tried with every run"
+
+
+def test_what_a_run_that_stopped_had_spent_is_counted_without_a_cap_too(tmp_path: Path) -> None:
+    with FakeServer(faults={3: Fault.status(401)}) as server:
+        plan = written(tmp_path, settings=on(server), items=["Why?"], conditions={})
+        assert moot("experiment", "run", plan).exit_code == 3
+    found = statuses()
+    assert (found["cells"][0]["stopped"], found["calls"]) == (1, 2)
 
 
 def test_an_endpoint_is_used_no_harder_than_the_plan_says(tmp_path: Path) -> None:

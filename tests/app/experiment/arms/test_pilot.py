@@ -73,8 +73,9 @@ def test_a_pilot_that_tells_nothing_is_refused(
     gain: int, primary: str, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planted(monkeypatch, gain=gain, lost=0, size=60)
+    asked = plan(primary=primary, arms=["single", "vote", "samples"], detect={"from": "pilot"})
     with pytest.raises(Refused, match=re.escape(remedy)):
-        piloted(plan(primary=primary, detect={"from": "pilot"}), plan(), outcomes(plan()))
+        piloted(asked, plan(), outcomes(plan()))
 
 
 def test_a_pilot_that_is_not_there_is_named(tmp_path: Path) -> None:

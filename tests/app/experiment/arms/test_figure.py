@@ -1,0 +1,22 @@
+"""How a figure of a report is written."""
+
+import pytest
+from moot.app.experiment.arms.figure import told
+from moot.app.experiment.statistics import Estimate
+
+
+@pytest.mark.parametrize(
+    ("low", "value", "high", "how", "text"),
+    [
+        (-0.3, -0.25, 1.2, {}, "−25.0 [−30.0, 100.0]"),
+        (-0.1, 0.4, 1.2, {"least": 0}, "40.0 [0.0, 100.0]"),
+        (0.4, 0.7, 1.03, {"scale": 1, "least": 0}, "0.700 [0.400, 1.000]"),
+        (-3.0, 0.5, 4.0, {"scale": 1}, "0.500 [−3.000, 4.000]"),
+        (None, 0.5, None, {}, "50.0"),
+    ],
+    ids=["difference of shares", "share", "measure from 0 to 1", "without bounds", "without an interval"],
+)
+def test_no_interval_goes_further_than_its_figure_can(
+    low: float | None, value: float, high: float | None, how: dict[str, float], text: str
+) -> None:
+    assert told(Estimate(value, low, high, 24, 8, 0.1), **how) == text
