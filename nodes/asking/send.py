@@ -11,6 +11,7 @@ from ...state.incident import Call
 from ..models.chat import REHEARSAL, chat, manners, parse
 from ..models.failures import Fault
 from ..models.wire import LONGEST, too_long
+from ..pregel import is_followed
 from .brief import Brief
 from .question import Asking
 from .silence import TokenListener
@@ -25,9 +26,12 @@ MESSAGE, BYTES = 8, 6
 
 
 def streams(asking: Asking, structure: Structure | None) -> bool:
-    """Whether an answer is asked for token by token; what an object or a rehearsal does is its own affair."""
+    """Whether an answer is asked for token by token: where somebody follows the words, since reading it so costs more.
+
+    What an object or a rehearsal does is its own affair.
+    """
     own = asking.spec == REHEARSAL or asking.spec.startswith("object:")
-    return not (asking.hidden or structure or own or parse(asking.spec).bridged)
+    return not (asking.hidden or structure or own or parse(asking.spec).bridged) and is_followed()
 
 
 async def send(
