@@ -30,8 +30,11 @@ def streams(asking: Asking, structure: Structure | None) -> bool:
 
     What an object or a rehearsal does is its own affair.
     """
-    own = asking.spec == REHEARSAL or asking.spec.startswith("object:")
-    return not (asking.hidden or structure or own or parse(asking.spec).bridged) and is_followed()
+    return not (asking.hidden or structure or _is_own(asking.spec) or parse(asking.spec).bridged) and is_followed()
+
+
+def _is_own(spec: str) -> bool:
+    return spec == REHEARSAL or spec.startswith("object:")
 
 
 async def send(
@@ -56,11 +59,12 @@ async def send(
         settings |= form
     elif structure:
         messages[-1].content = f"{messages[-1].content}{structure.in_words(brief.language, asking.rules.templates)}"
-    if (hidden or streams(asking, structure) or parse(asking.spec).bridged) and _is_langchains(model):
-        settings["stream"] = streams(asking, structure)
+    streamed = streams(asking, structure)
+    if (hidden or streamed or parse(asking.spec).bridged) and _is_langchains(model):
+        settings["stream"] = streamed
     if "stream_options" in manners(asking.spec).refused and _is_langchains(model):
         model = model.model_copy(update={"stream_usage": False})
-    if listener and not hidden and _is_langchains(model):
+    if listener and (streamed or (_is_own(asking.spec) and not hidden)) and _is_langchains(model):
         model = model.model_copy(update={"callbacks": [*_callbacks(model), listener]})
     return await model.ainvoke(messages, config, **settings)
 
