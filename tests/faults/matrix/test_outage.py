@@ -32,7 +32,7 @@ def waiting(name: str, server: FakeServer) -> list[str]:
 
 
 LIMITS = {name: [60] * 3 if name == "justice" else [300] * 3 for name in FIVE}
-"""Seconds until a whole answer, try by try, since nobody follows the words; an experiment has limits of its own, for each try as a whole."""
+"""Seconds until a whole answer, try by try, as nobody follows the words; an experiment has limits of its own."""
 
 
 @pytest.mark.parametrize("name", SERIES)

@@ -20,7 +20,7 @@ def invoked(graph: Any, knobs: dict[str, Any]) -> Any:
 
 def updated(graph: Any, knobs: dict[str, Any]) -> Any:
     """Each step is followed, the words are not."""
-    return [part for part in graph.stream(TOPIC, context=knobs, stream_mode=["updates", "values"])][-1][1]
+    return list(graph.stream(TOPIC, context=knobs, stream_mode=["updates", "values"]))[-1][1]
 
 
 def told(graph: Any, knobs: dict[str, Any]) -> Any:
