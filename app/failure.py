@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from typer.exceptions import TyperException
 
 from ..nodes.models.failures import Stopped
+from ..nodes.models.recording import NotRecorded
 from ..prompts import TemplateFault
 from ..state.refused import Refused, refused_input
 from .display.plain import one_line, plain
@@ -17,11 +18,11 @@ DONE, FAILED, REFUSED, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 class Failure(NamedTuple):
-    """An exit code and the one line for stderr. `notes`: what is shown under it; empty: nothing."""
+    """An exit code and the one line for stderr. `note`: what is shown under it; empty: nothing."""
 
     code: int
     line: str
-    notes: str = ""
+    note: str = ""
 
 
 class Interrupted(RuntimeError):
@@ -46,12 +47,14 @@ def failure(error: Exception) -> Failure:
         said = str(refused_input(error))
     if isinstance(error, typer.Abort):
         said = "interrupted"
-    return Failure(code, one_line(said), plain("\n".join(_notes(error))))
+    return Failure(code, one_line(said), plain(_note(error)))
 
 
-def _notes(error: BaseException | None) -> list[str]:
-    """The notes of an error and of what it was raised from."""
-    return [*getattr(error, "__notes__", []), *_notes(error.__cause__)] if error else []
+def _note(error: BaseException | None) -> str:
+    """What an error, or what it was raised from, shows under its line."""
+    if error is None or isinstance(error, NotRecorded):
+        return error.differs if error else ""
+    return _note(error.__cause__)
 
 
 def code_of(error: Exception) -> int | None:

@@ -114,7 +114,7 @@ class Commands(TyperGroup):
             result = super().main(args, standalone_mode=False, **settings)
         except (TyperException, ValueError, RuntimeError, OSError) as error:
             failed = import_module(".failure", __package__).failure(error)
-            print(f"moot: {failed.line}", *filter(None, [failed.notes]), sep="\n", file=sys.stderr)
+            print(f"moot: {failed.line}", *filter(None, [failed.note]), sep="\n", file=sys.stderr)
             result = failed.code
         if standalone_mode:
             sys.exit(result if isinstance(result, int) else 0)

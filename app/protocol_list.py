@@ -19,8 +19,7 @@ class Protocol(NamedTuple):
 
     `line`: what the help says of it. `about`: the input that says what is deliberated; empty: it has none. `hooks_in`:
     the module of its `HOOKS` in `app`; empty: it is shown as any protocol is. `called`: its command, where that has
-    another name than the protocol. `package`: what brings it; empty: Moot itself. `apart`: whether those
-    who take part never learn who said what.
+    another name than the protocol. `package`: what brings it; empty: Moot itself.
     """
 
     name: str
@@ -29,7 +28,6 @@ class Protocol(NamedTuple):
     hooks_in: str = ""
     called: str = ""
     package: str = ""
-    apart: bool = False
 
     @property
     def command(self) -> str:
@@ -67,26 +65,14 @@ PROTOCOLS = {
             called="discuss",
         ),
         Protocol("panel", "Experts discuss research papers and reach one conclusion.", "query", "panel.hooks"),
-        Protocol(
-            "council",
-            "Members answer blind and rank each other's answers; a chairman writes the final one.",
-            apart=True,
-        ),
+        Protocol("council", "Members answer blind and rank each other's answers; a chairman writes the final one."),
         Protocol("jury", "Jurors vote in secret and discuss until a verdict or a deadlock.", hooks_in="jury.hooks"),
-        Protocol(
-            "delphi",
-            "Experts estimate blind and revise, told the group's figures.",
-            hooks_in="delphi.hooks",
-            apart=True,
-        ),
+        Protocol("delphi", "Experts estimate blind and revise, told the group's figures.", hooks_in="delphi.hooks"),
         Protocol("justice", "Principles of justice, chosen alone and in a group, for pay.", "", "justice.hooks"),
     ]
 }
 
-HIDDEN = {
-    one.name: one
-    for one in [Protocol("independent", "Answers given alone, which a talk is compared with.", apart=True)]
-}
+HIDDEN = {one.name: one for one in [Protocol("independent", "Answers given alone, which a talk is compared with.")]}
 """Protocols that no command begins: runs of an experiment."""
 
 

@@ -94,8 +94,11 @@ LOST_CLOSING = "closing"
 
 
 def unsummed(found: Ending) -> Ending:
-    """The ending of a run that came to `found`, which its note names, and whose closing text was lost."""
-    evidence = Evidence(quote="synthesizer", note=found.reason)
+    """The ending of a run that came to `found`, which its note names, and whose closing text was lost.
+
+    A closing text that is the whole answer leaves nothing that the run had come to.
+    """
+    evidence = Evidence(quote="synthesizer", note="" if found.reason == "answered_directly" else found.reason)
     return Ending(reason=UNAVAILABLE, strategy=LOST_CLOSING, evidence=evidence)
 
 

@@ -12,7 +12,11 @@ os.environ["LANGSMITH_TRACING"] = "false"
 os.environ["LANGGRAPH_CLI_NO_ANALYTICS"] = "1"
 
 import pytest
+from hypothesis import settings
 from places import FAKETIME
+
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 ALL = os.environ.get("MOOT_ALL") == "1"
 """Whether everything must run: then a program that is missing is a failure."""

@@ -70,7 +70,7 @@ def figure_line(evidence: Mapping[str, Any], language: str) -> str:
         return phrases("report").say(language, "measures.papers", count=evidence["searched"])
     note = evidence["note"]
     known = "phrase" if note.startswith("phrase of ") else note
-    for section in ("settled", "measures"):
+    for section in ("settled", "measures", "reasons"):
         if known in phrases("report").keys(section):
             return phrases("report").say(language, f"{section}.{known}")
     return " ".join(note.split())

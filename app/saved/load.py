@@ -149,9 +149,14 @@ def _precedes(earlier: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
     if not any(call.outcome == "ok" for call in state["calls"]):
         return not earlier["calls"]
     if missed := state["outcome"].evidence.turns:
-        first = _first_of_last(missed)
-        return earlier["turn"] < first and all(one.turn < first for one in passed_over(earlier["incidents"]))
+        return _is_before(_first_of_last(missed), earlier)
     return state["outcome"].strategy != OUTAGE or len(earlier["incidents"]) <= _before_last_ballot(state["incidents"])
+
+
+def _is_before(turn: int, earlier: Mapping[str, Any]) -> bool:
+    """Whether a turn was still to come; of turns held side by side, what was said stays, and the others go without."""
+    gone = [one.round for one in passed_over(earlier["incidents"]) if one.turn >= turn]
+    return earlier["turn"] < turn and (not gone or any(one.round == gone[0] for one in earlier["history"]))
 
 
 def _before_last_ballot(incidents: Sequence[Incident]) -> int:

@@ -45,7 +45,11 @@ Reply = AIMessage | Fault | dict[str, Any]
 
 
 class NotRecorded(Stopped):
-    """A replay would have to ask what its recording does not hold. Nobody is asked."""
+    """A replay would have to ask what its recording does not hold. `differs`: from what comes nearest."""
+
+    def __init__(self, said: str, differs: str = "") -> None:
+        super().__init__(said)
+        self.differs = differs
 
 
 @dataclass(frozen=True)
@@ -145,16 +149,15 @@ def _put(path: str, request: Request, reply: Reply) -> None:
 
 
 def _missed(path: str, found: Recorded, request: Request) -> NotRecorded:
-    """What says that it is not there; its note shows what differs from the request that comes nearest."""
+    """What says that it is not there, and what differs from the request that comes nearest."""
     near = max((one for one, _ in found.replies.values()), key=lambda one: _nearness(one, request), default={})
     ours, theirs = (json.dumps(one, indent=1, ensure_ascii=False).replace("\\n", "\n") for one in (request, near))
     before, after = theirs.splitlines(), ours.splitlines()
     parted = list(difflib.unified_diff(before, after, "recorded", "asked now", lineterm="", n=1))
     told = "\n".join(parted[:SHOWN]) + (f"\n… {len(parted) - SHOWN} lines more" if len(parted) > SHOWN else "")
     place = ", ".join(f"{key} {request[key]}" for key in NEARNESS if request.get(key) not in ("", None))
-    missed = NotRecorded(f"replay = {path}: it does not hold what would be asked now ({place}); nobody was asked")
-    missed.add_note(told)
-    return missed
+    said = f"replay = {path}: it does not hold what would be asked now ({place}); nobody was asked"
+    return NotRecorded(said, told)
 
 
 def _nearness(one: Request, request: Request) -> tuple[int, int]:

@@ -77,6 +77,6 @@ async def _done(
             return True
         if task.done():
             break
-    if task.done() and isinstance(error := task.exception(), Stopped):
+    if task.done() and not task.cancelled() and isinstance(error := task.exception(), Stopped):
         raise error
     return False

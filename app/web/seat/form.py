@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....prompts import phrases
-from ...people.fields import Field, Misfit, fields_of, filled
+from ...people.fields import ABSTAIN, Field, Misfit, fields_of, filled
 from ..words import saying
 
 Posted = Mapping[str, Sequence[str]]
@@ -24,6 +24,11 @@ class Misfits(ValueError):
         self.faults = faults
 
 
+def fields(schema: Mapping[str, Any]) -> list[Field]:
+    """The fields of a form as a page asks for them: the reason at the end."""
+    return sorted(fields_of(schema), key=lambda one: one.name == "reason")
+
+
 def label(name: str, language: str) -> str:
     """What a field is called."""
     known = name in phrases("web").keys("field")
@@ -32,6 +37,8 @@ def label(name: str, language: str) -> str:
 
 def widget(field: Field) -> str:
     """How a field is filled in."""
+    if field.name == ABSTAIN:
+        return "tick"
     if field.kind == "several":
         return "boxes" if field.name == UNORDERED else "places"
     return "list" if field.kind == "choice" and len(field.options) > MANY else str(field.kind)
@@ -56,12 +63,14 @@ def _value(field: Field, before: str, given: Posted, language: str, faults: dict
             return [{"option": one, "score": mark} for one, mark in zip(field.options, marks, strict=True)]
         return field.read(_entered(field, name, given, language), language)
     except Misfit as misfit:
-        faults[name] = str(misfit)
+        faults[name] = saying(language)("seat.choose") if field.kind in ("yes_no", "choice") else str(misfit)
 
 
 def _entered(field: Field, name: str, given: Posted, language: str) -> str:
     """What would have been typed at a terminal."""
     match widget(field):
+        case "tick":
+            return _first(given, name) or "2"
         case "boxes":
             return ",".join(given.get(name, []))
         case "places":

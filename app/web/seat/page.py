@@ -1,6 +1,6 @@
 """A person's seat: what may be seen from it, what is answered there, and what is kept until it is sent."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -8,8 +8,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from ....nodes.asking.outside import PASS
 from ....nodes.models.failures import Stopped
+from ....state.session import SendRefused
 from ...people import NotAsked, Waiting
-from ...people.fields import fields_of
 from ...saved import Saved, Seat, load
 from ...saved.lock_holder import Held
 from ..course import cursor_of, standing
@@ -17,7 +17,7 @@ from ..guard import Rate
 from ..room import Room, room_of
 from ..words import language_of, saying, shown
 from .entering import NOT_TAKEN, come_back, enter
-from .form import Misfits, Posted, label, value_of, widget
+from .form import Misfits, Posted, fields, label, value_of, widget
 from .stream import SeatStream
 from .view import asked_of, has_said, of_others, participant_of, parts, place_of
 
@@ -31,19 +31,23 @@ LONGEST = 100_000
 """Characters of a text."""
 
 
-async def found(request: Request) -> Seat | Response:
-    """The seat that the address opens; else the answer that it opens none."""
-    if seat := await room_of(request).store.seats.find(request.path_params["token"]):
-        return seat
-    if not WRONG.allows(request.client.host if request.client else ""):
-        return PlainTextResponse("Too many tries; wait a minute.", 429)
-    return shown("seat/none.html", language_of(request), 404)
+def seated(answer: Callable[[Request, Seat], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """An address that answers for the seat that its token opens, and says where it opens none."""
+
+    async def answered(request: Request) -> Response:
+        if mine := await room_of(request).store.seats.find(request.path_params["token"]):
+            return await answer(request, mine)
+        if not WRONG.allows(request.client.host if request.client else ""):
+            return PlainTextResponse("Too many tries; wait a minute.", 429)
+        return shown("seat/none.html", language_of(request), 404)
+
+    return answered
 
 
-async def seat(request: Request) -> Response:
+@seated
+async def seat(request: Request, mine: Seat) -> Response:
     """The page of a seat."""
-    mine = await found(request)
-    return mine if isinstance(mine, Response) else await _page(request, mine)
+    return await _page(request, mine)
 
 
 async def _page(
@@ -64,7 +68,7 @@ async def _page(
         code,
         token=request.path_params["token"],
         state=standing(saved, await room.store.is_held(mine.run)),
-        fields=fields_of(asked["schema"]) if asked and asked["schema"] else [],
+        fields=fields(asked["schema"]) if asked and asked["schema"] else [],
         given=mine.kept.form if known else {LONG: [mine.kept.text]},
         late=mine.kept.late,
         told=said,
@@ -76,11 +80,9 @@ async def _page(
     )
 
 
-async def act(request: Request) -> Response:
+@seated
+async def act(request: Request, mine: Seat) -> Response:
     """Answer, let pass, keep a draft, mark as read, or come back; what was written is kept first."""
-    mine = await found(request)
-    if isinstance(mine, Response):
-        return mine
     async with request.form(max_files=0, max_fields=FIELDS) as sent:
         given = {key: [str(one) for one in sent.getlist(key)] for key in sent}
     room, do = room_of(request), _one(given, "do")
@@ -92,7 +94,7 @@ async def act(request: Request) -> Response:
         elif do == "back":
             await come_back(room, mine.run, mine.kept.who)
     except (Misfits, *NOT_TAKEN, Stopped) as no:
-        return await _refused(request, no, given)
+        return await _refused(request, mine, no)
     return RedirectResponse(request.url.path, 303)
 
 
@@ -109,7 +111,7 @@ async def _keep(room: Room, mine: Seat, given: Posted, asked: Waiting | None) ->
         await room.store.seats.keep(mine.seat, **news)
 
 
-TOLD: dict[type[Exception], str] = {NotAsked: "too_late", Held: "busy"}
+TOLD: dict[type[Exception], str] = {NotAsked: "too_late", SendRefused: "too_late", Held: "busy"}
 """What is told in words of its own, by what refuses an answer."""
 
 OWN = ("do", "id", "heard")
@@ -128,7 +130,7 @@ async def _answer(room: Room, mine: Seat, asked: Waiting | None, given: Posted) 
         raise Misfits({"text": saying(asked["language"])("seat.blank")})
     try:
         taken = await enter(room, mine.run, id, who, value)
-    except NotAsked:
+    except (NotAsked, SendRefused):
         text = value if isinstance(value, str) else _one(given, LONG)
         taken = bool(text) and has_said(await load(room.store, mine.run), who, text)
         if text and not taken:
@@ -141,22 +143,18 @@ async def _answer(room: Room, mine: Seat, asked: Waiting | None, given: Posted) 
         await room.store.seats.keep(mine.seat, form={}, asked="", **({"text": "", "late": False} if says else {}))
 
 
-async def _refused(request: Request, no: Exception, given: Posted) -> Response:
-    """The page with what was wrong, which may be that it came too late."""
-    mine = await found(request)
-    if isinstance(mine, Response):
-        return mine
+async def _refused(request: Request, mine: Seat, no: Exception) -> Response:
+    """The page with what was written, and what was wrong with it, which may be that it came too late."""
+    mine = await room_of(request).store.seats.find(request.path_params["token"]) or mine
     if isinstance(no, Misfits):
         return await _page(request, mine, faults=no.faults, code=400)
-    said = next((key for kind, key in TOLD.items() if isinstance(no, kind)), "")
-    return await _page(request, mine, said=said or str(no), code=409)
+    said = next((key for kind, key in TOLD.items() if isinstance(no, kind)), str(no))
+    return await _page(request, mine, said, code=409)
 
 
-async def events(request: Request) -> Response:
+@seated
+async def events(request: Request, mine: Seat) -> Response:
     """What happens from now on, or from where its reader left off, as far as it may be seen from the seat."""
-    mine = await found(request)
-    if isinstance(mine, Response):
-        return mine
     room, token = room_of(request), request.path_params["token"]
     after = request.headers.get("last-event-id") or request.query_params.get("after", "")
 

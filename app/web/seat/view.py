@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ....state.statement import Participant, Statement
+from ....state.statement import MODERATOR, Participant, Statement
 from ...document import document
 from ...people import Waiting, seen, waiting
-from ...people.waiting import heard_up_to
+from ...people.waiting import heard_up_to, told
 from ...report.head import head
 from ...report.page import page
 from ...report.talk import Entry, Round, rounds
@@ -19,10 +19,11 @@ from ..course import thinking
 
 @dataclass(frozen=True)
 class Said:
-    """One line of the talk: a turn, or what the protocol told everyone. `unread`: not marked as read from this seat."""
+    """One line of the talk: a turn, or a notice to everyone. `unread`: not marked as read from this seat."""
 
     entry: Entry | None
     notice: str = ""
+    number: int = 0
     unread: bool = False
     mine: bool = False
 
@@ -79,7 +80,6 @@ def parts(saved: Saved, seat: Seat) -> dict[str, Any]:
         "out": is_out(saved, who),
         "passes": may_pass(saved),
         "doing": thinking(saved),
-        "material": saved.state.get("material", ""),
         "text": "" if has_said(saved, who, seat.kept.text) else seat.kept.text,
         "ended": head(shown) if ended else None,
         "closing": shown.prose.closing(closing) if ended and closing else "",
@@ -88,14 +88,15 @@ def parts(saved: Saved, seat: Seat) -> dict[str, Any]:
 
 def _said(saved: Saved, seat: Seat, found: Sequence[Round]) -> list[Said]:
     who, last = seat.kept.who, heard_up_to(saved, seat.kept.who)
+    heard = {(one.turn, one.speaker == MODERATOR) for one in seen(saved, who)}
     unread = {one.turn for one in of_others(saved, who)[seat.kept.read :]}
     entries = [
         Said(one, unread=one.turn in unread and one.who != who, mine=one.who == who)
         for part in found
         for one in part.entries
-        if one.who == who or one.turn <= last
+        if ((one.turn, one.own) in heard if one.text else one.who == who or one.turn <= last)
     ]
     turns = [one.entry.turn for one in entries if one.entry]
-    for notice in reversed(saved.state.get("notices") or []):
-        entries.insert(bisect_right(turns, notice.turn), Said(None, notice.text))
+    for number, notice in reversed(list(enumerate(told(saved)))):
+        entries.insert(bisect_right(turns, notice.turn), Said(None, notice.text, number))
     return entries

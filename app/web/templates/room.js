@@ -142,6 +142,7 @@ if (live && body.dataset.run) {
 
 const sheet = at("sheet-form");
 let written = false;
+let sending = false;
 let keeping = 0;
 let looking = 0;
 
@@ -150,7 +151,7 @@ const parsed = async (answer) => new DOMParser().parseFromString(await answer.te
 // The draft is kept on the server while it is written, so that it is there after a reload, a restart, on another device.
 async function keepDraft() {
   clearTimeout(keeping);
-  if (!written) return;
+  if (!written || sending) return;
   const draft = new FormData(sheet);
   draft.set("do", "keep");
   written = false;
@@ -186,14 +187,14 @@ function showSeat(page, all) {
       known.querySelector(".badge").remove();
     }
   }
-  at("nothing")?.remove();
+  if (at("said").children.length) at("nothing")?.remove();
   localTimes();
 }
 
 async function lookFromSeat() {
   await keepDraft();
-  const answer = await fetch(location.pathname).catch(() => null);
-  if (answer?.ok) showSeat(await parsed(answer), false);
+  const answer = sending ? null : await fetch(location.pathname).catch(() => null);
+  if (answer?.ok && !sending) showSeat(await parsed(answer), false);
 }
 
 async function sendFromSeat(event) {
@@ -202,22 +203,24 @@ async function sendFromSeat(event) {
   const sent = new FormData(form);
   if (event.submitter) sent.set(event.submitter.name, event.submitter.value);
   clearTimeout(keeping);
-  at("unsent").hidden = true;
+  at("unsent").hidden = sending = true;
   try {
     const page = await parsed(await fetch(form.action, { method: "POST", body: form === sheet ? sent : new URLSearchParams(sent) }));
     if (!page.getElementById("turn")) throw page;
     written = written && form !== sheet;
     showSeat(page, form === sheet);
     at("kept").textContent = sent.get("do") === "keep" ? at("kept").dataset.kept : "";
-    (document.querySelector("#sheet :is(input, select, textarea)[aria-invalid], #sheet [aria-invalid] input") ?? at("turn")).focus();
+    (document.querySelector("#sheet :is(input, select, textarea)[aria-invalid], #sheet [aria-invalid] :is(input, select)") ?? at("turn")).focus();
   } catch {
     at("unsent").hidden = false;
   }
+  sending = false;
 }
 
 function localTimes() {
   for (const one of document.querySelectorAll("time[data-local]")) {
-    one.textContent = new Date(one.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+    const day = one.dataset.local === "time" ? {} : { dateStyle: "medium" };
+    one.textContent = new Date(one.dateTime).toLocaleString(document.documentElement.lang, { ...day, timeStyle: "short" });
   }
 }
 

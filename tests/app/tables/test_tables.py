@@ -49,7 +49,7 @@ def test_turns_alone_go_to_standard_output_or_one_file(tmp_path: Path) -> None:
     found = run(WORDS["debate"], tmp_path)
     words = ("show", found["run"], "--format", "csv", "--db", tmp_path / "runs.db")
     printed = moot(*words).stdout
-    assert printed.splitlines()[0] == "run,turn,round,speaker,content,timestamp,tokens,cut_off"
+    assert printed.splitlines()[0] == "run,turn,round,speaker,content,timestamp,tokens,cut_off,silenced"
     assert len(rows(printed)) == len(found["turns"])
     assert moot(*words, "-o", tmp_path / "turns.csv").exit_code == 0
     assert (tmp_path / "turns.csv").read_text("utf-8") == printed
@@ -100,7 +100,7 @@ def test_texts_with_commas_quotes_and_lines_come_back_as_they_were() -> None:
 
 
 def test_a_run_without_turns_has_a_header() -> None:
-    assert turns_csv(by_hand(history=[])) == "run,turn,round,speaker,content,timestamp,tokens,cut_off\n"
+    assert turns_csv(by_hand(history=[])) == "run,turn,round,speaker,content,timestamp,tokens,cut_off,silenced\n"
 
 
 def test_tables_without_rows_keep_their_headers() -> None:

@@ -17,9 +17,10 @@ pytestmark = pytest.mark.chromium
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+expect.set_options(timeout=30_000)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as driver:
         program = next(filter(None, map(shutil.which, CHROMIUM)))
@@ -37,8 +38,7 @@ def write(page: Page, text: str) -> None:
 def vote(page: Page) -> None:
     """Fill in the ballot with the keyboard alone, and send it."""
     page.locator("input[name=choice]").first.focus()
-    for key in ("Space", "Tab", "ArrowDown"):
-        page.keyboard.press(key)
+    page.keyboard.press("Space")
     page.locator("[name=reason]").fill("It is fair.")
     page.get_by_role("button", name="Send").focus()
     page.keyboard.press("Enter")
@@ -82,6 +82,8 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             port = int(room.root.rpartition(":")[2])
             room.kill()
         with open_room(tmp_path, port=port) as room, room.client() as inside:
+            yan.reload()
+            expect(yan.locator("#text")).to_have_value(SAID["Yan"])
             yan.get_by_role("button", name="Say").click()
             expect(yan.locator("#turn")).to_contain_text("It is the turn of Zoe.")
             expect(yan.locator("#said > li")).to_have_count(1)
@@ -103,3 +105,28 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
     assert told["terminationReason"] == "vote_decided"
     assert json.dumps(told["polls"]).count("It is fair.") == 2
     assert len(told["calls"]) == len(server.chats)
+
+
+def test_what_somebody_writes_ahead_stays_as_it_is_and_can_be_said_once_it_is_their_turn(
+    browser: Browser, tmp_path: Path
+) -> None:
+    filled = {"topic": "Ban cars?", "do": "rehearse", "max_turns": "4", "seat.1.name": "Yan", "seat.2.name": "Zoe"}
+    filled |= {"seat.1.kind": "person", "seat.2.kind": "person"}
+    with open_room(tmp_path) as room, room.client() as inside:
+        run = str(inside.post("/new?protocol=debate", data=filled).headers["location"])
+        yan, zoe = (browser.new_context().new_page() for _ in SAID)
+        for page, who in ((yan, "Yan"), (zoe, "Zoe")):
+            page.goto(f"{room.root}/seat/{link(inside, run, who)}")
+        expect(zoe.locator("#turn")).to_contain_text("It is the turn of Yan.")
+        assert zoe.get_by_role("button", name="Say").count() == 0
+        zoe.locator("#text").press_sequentially("I think ahead")
+        yan.locator("#text").fill(SAID["Yan"])
+        yan.get_by_role("button", name="Say").click()
+        expect(zoe.get_by_role("button", name="Say")).to_be_visible()
+        expect(zoe.locator("#said")).to_contain_text("calm")
+        expect(zoe.locator("#text")).to_be_focused()
+        zoe.keyboard.type(", and now I go on.")
+        zoe.keyboard.press("Tab")
+        zoe.keyboard.press("Enter")
+        expect(yan.locator("#said")).to_contain_text("I think ahead, and now I go on.")
+        expect(zoe.locator("#text")).to_have_value("")
