@@ -136,7 +136,8 @@ async def _stream(store: Store, name: str, input: Any, terminal: Terminal, among
     graph, rules = store.graph(run.protocol), revived(run.rules)
     ctrl_c = among or CtrlC(terminal.draining)
     config: RunnableConfig = {**thread(name), "callbacks": list(terminal.callbacks)}
-    modes: dict[str, Any] = {"version": "v2", "stream_mode": MODES, "durability": "sync", "control": ctrl_c.control}
+    told = [*MODES, *(["messages"] if terminal.watcher.follows else [])]
+    modes: dict[str, Any] = {"version": "v2", "stream_mode": told, "durability": "sync", "control": ctrl_c.control}
     try:
         with nullcontext() if among else ctrl_c.caught():
             async for part in graph.astream(input, config, context=rules, subgraphs=True, **modes):

@@ -40,9 +40,11 @@ def check_budget(rules: Rules, alone: int = 0, before: int = 0) -> None:
 def _reckoned(rules: Rules, calls: Sequence[Call], reserve: int, asked: int) -> Iterator[tuple[str, float, float]]:
     """Each cap there is: its name, the cap, and where `asked` more calls and the reserve could bring the run."""
     budget, ahead = rules.budget, reserve + asked
-    calls = [call.for_caps for call in calls]
     if budget.calls is not None:
         yield "calls", budget.calls, len(calls) + ahead
+    if budget.tokens is None and budget.cost is None:
+        return
+    calls = [call.for_caps for call in calls]
     asking = [call for call in calls if call.purpose != EMBEDDING]
     growth, closing = ahead * rules.max_tokens_per_turn, reserve * rules.max_tokens_synthesis
     if budget.tokens is not None:

@@ -13,8 +13,8 @@ from ..session.news import session_line
 from .aligned import aligned
 from .group import Item, happened
 
-MODES = ["tasks", "messages", "custom", "updates"]
-"""The stream modes `news` reads."""
+MODES = ["tasks", "custom", "updates"]
+"""The stream modes `news` reads; of what is followed word by word, `messages` too."""
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,8 @@ def elapsed(seconds: float) -> str:
 class Live(Watcher):
     """Shows one run. When several speak at once, one is shown as it speaks and the others when they have finished."""
 
+    follows = True
+
     def __init__(self, screen: Screen, pace: Pace, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
         self.screen, self.pace = screen, pace

@@ -15,6 +15,9 @@ from .wording import passed_over
 class Watcher:
     """Shows nothing. `showed`: the purposes of the answers that were shown as they came."""
 
+    follows = False
+    """Whether it shows answers word by word; where nobody does, they are asked for as a whole."""
+
     def __init__(self) -> None:
         self.showed: set[str] = set()
 

@@ -97,7 +97,7 @@ class Level(Watcher):
 
     def __init__(self, inner: Watcher, level: str) -> None:
         super().__init__()
-        self.inner, self.level, self.showed = inner, level, inner.showed
+        self.inner, self.level, self.showed, self.follows = inner, level, inner.showed, inner.follows
         self.language = "en"
 
     async def tell(self, event: Event) -> None:

@@ -45,6 +45,8 @@ TOLD = (Stopped, Interrupted, Refused, ValidationError, TemplateFault, OSError)
 class Telling(Watcher):
     """Tells a run's watchers of words in progress and of who is thinking; everything else is read from the record."""
 
+    follows = True
+
     def __init__(self, hub: Hub, run: str, language: str) -> None:
         super().__init__()
         self.hub, self.run, self.language = hub, run, language

@@ -11,6 +11,7 @@ from ...state.incident import Call
 from ..models.chat import REHEARSAL, chat, manners, parse
 from ..models.failures import Fault
 from ..models.wire import LONGEST, too_long
+from ..pregel import is_followed
 from .brief import Brief
 from .question import Asking
 from .silence import TokenListener
@@ -25,9 +26,15 @@ MESSAGE, BYTES = 8, 6
 
 
 def streams(asking: Asking, structure: Structure | None) -> bool:
-    """Whether an answer is asked for token by token; what an object or a rehearsal does is its own affair."""
-    own = asking.spec == REHEARSAL or asking.spec.startswith("object:")
-    return not (asking.hidden or structure or own or parse(asking.spec).bridged)
+    """Whether an answer is asked for token by token: where somebody follows the words, since reading it so costs more.
+
+    What an object or a rehearsal does is its own affair.
+    """
+    return not (asking.hidden or structure or _is_own(asking.spec) or parse(asking.spec).bridged) and is_followed()
+
+
+def _is_own(spec: str) -> bool:
+    return spec == REHEARSAL or spec.startswith("object:")
 
 
 async def send(
@@ -52,11 +59,12 @@ async def send(
         settings |= form
     elif structure:
         messages[-1].content = f"{messages[-1].content}{structure.in_words(brief.language, asking.rules.templates)}"
-    if (hidden or streams(asking, structure) or parse(asking.spec).bridged) and _is_langchains(model):
-        settings["stream"] = streams(asking, structure)
+    streamed = streams(asking, structure)
+    if (hidden or streamed or parse(asking.spec).bridged) and _is_langchains(model):
+        settings["stream"] = streamed
     if "stream_options" in manners(asking.spec).refused and _is_langchains(model):
         model = model.model_copy(update={"stream_usage": False})
-    if listener and not hidden and _is_langchains(model):
+    if listener and (streamed or (_is_own(asking.spec) and not hidden)) and _is_langchains(model):
         model = model.model_copy(update={"callbacks": [*_callbacks(model), listener]})
     return await model.ainvoke(messages, config, **settings)
 

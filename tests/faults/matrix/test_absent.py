@@ -26,7 +26,8 @@ def sick(name: str, fault: Fault, well_at: int = 0) -> Called:
     met: list[int] = []
 
     def reply(request: Request) -> Answer:
-        statement = request.stream  # of all that participants are asked, statements alone are streamed
+        own = "your turn to speak" in request.text  # an experiment asks for more than statements without a form
+        statement = own if name == "justice" else "response_format" not in request.body
         if request.body["model"] != "sick" or not statement:
             return well(request)
         met.append(request.n)
