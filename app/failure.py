@@ -52,9 +52,8 @@ def failure(error: Exception) -> Failure:
 
 def _note(error: BaseException | None) -> str:
     """What an error, or what it was raised from, shows under its line."""
-    if error is None or isinstance(error, NotRecorded):
-        return error.differs if error else ""
-    return _note(error.__cause__)
+    found = error.differs if isinstance(error, NotRecorded) else ""
+    return found or (_note(error.__cause__) if error else "")
 
 
 def code_of(error: Exception) -> int | None:
