@@ -238,7 +238,8 @@ def test_a_key_for_a_provider_is_nowhere_in_what_is_saved_or_shown(tmp_path: Pat
 def test_a_full_disk_stops_the_run_with_the_reason_and_what_was_saved_is_whole(model: str) -> None:
     words = ["debate", "Tea?", "--model", model, "--max-turns", "20", "--set", "dynamic_termination=false"]
     document(*words, "--seed", "1")
-    limited = f"ulimit -f 3000; exec {PROGRAM} {' '.join(words)} --seed 1"  # blocks of 512 bytes, for each file
+    blocks = Path(os.environ["MOOT_DB"]).stat().st_size // 512 + 40
+    limited = f"ulimit -f {blocks}; exec {PROGRAM} {' '.join(words)} --seed 1"  # blocks of 512 bytes, for each file
     stopped = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, env=dict(os.environ), check=False)
     assert stopped.returncode == 3
     assert re.search(r"moot: db = .*moot.db: (disk I/O error|database or disk is full); what was saved", stopped.stderr)
