@@ -61,7 +61,7 @@ class PanelRules(PositionRules):
     embeddings: str = Field(default="", max_length=300, description="Embedding model spec; empty: the environment's.")
     library: str = Field(default="", max_length=4000, description="Database of the library; empty: the default one.")
     sources: list[Annotated[str, Field(max_length=4000)]] = Field(
-        default_factory=list, max_length=1000, description="Files and folders with papers, read instead of the library."
+        default=[], max_length=1000, description="Files and folders with papers, read instead of the library."
     )
     discuss: bool | None = Field(
         default=None, description="False: one direct answer, no panel; none: ENABLE_AGENT_DISCUSSIONS, else true."
