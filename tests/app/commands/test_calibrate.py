@@ -1,6 +1,7 @@
 """`moot calibrate`: a stop with a promise, from runs to the cap; and runs that are stopped by it."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -116,10 +117,8 @@ def test_an_experiment_whose_stop_cannot_be_read_is_refused_before_any_run(tmp_p
     settings = {"model": "rehearsal", "stopping": "calibrated", "stop_file": str(tmp_path / "lost.json")}
     (tmp_path / "plan.yaml").write_text(yaml.safe_dump(PLAN | {"settings": settings}))
     refused = moot("experiment", "run", tmp_path / "plan.yaml")
-    told = (
-        f"stop_file = '{tmp_path / 'lost.json'}': No such file or directory; name the file that `moot calibrate` wrote"
-    )
-    assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
+    told = r"stop_file = '.*: No such file or directory; name the file that `moot calibrate` wrote"
+    assert (refused.exit_code, bool(re.search(told, refused.stderr))) == (2, True), refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,21 @@ ROWS = {
 }
 """Faults a participant is asked again after, and passed over when its tries are spent."""
 
+STREAMED = [ROWS[key] for key in ("cut", "ended early", "error in the stream")]
+"""What goes wrong while an answer is read piece by piece, as it is where somebody follows the words."""
+
+
+@pytest.fixture(autouse=True)
+def followed(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Somebody follows the words where that is what goes wrong."""
+    callspec = getattr(request.node, "callspec", None)
+    if callspec and callspec.params.get("row") in STREAMED:
+        with patch("moot.nodes.asking.send.is_followed", lambda: True):
+            yield
+    else:
+        yield
+
+
 FATAL = {
     "400": Fault.status(400),
     "401": Fault.status(401),
