@@ -7,11 +7,6 @@ from pydantic import BaseModel, ConfigDict, Field
 PASSED_OVER = "passed over"
 """The consequence of an incident that cost a participant its turn."""
 
-
-EMBEDDING = "embedding"
-"""The purpose of a call that asks a model for vectors, not for words."""
-
-
 EMBEDDING = "embedding"
 """The purpose of a call that asks a model for vectors, not for words."""
 

@@ -1,15 +1,15 @@
 """A form as a client shows one: flat, with texts, numbers and choices; and what was entered, as the form it stands for.
 
-A list becomes a field for each of its places, a list of marks a field for each option, anything deeper a text in JSON.
+A list becomes a field for each of its places, a list of marks a field for each option, a form within it its own fields,
+anything else a text in JSON.
 """
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..people.fields import ABSTAIN, options_of, resolved
+from ..people.fields import Field, Schema, fields_of, filled
 
-Schema = Mapping[str, Any]
 Content = Mapping[str, Any]
 
 BOUNDED = ("type", "minimum", "maximum")
@@ -25,63 +25,57 @@ def flat(schema: Schema | None, title: str) -> dict[str, Any]:
     if schema is None:
         shown: dict[str, Any] = {TEXT: {"type": "string", "title": title, "minLength": 1}}
         return {"type": "object", "properties": shown, "required": [TEXT]}
-    shown, required = {}, list[str]()
-    for name, form in schema["properties"].items():
-        found, may_be_none = resolved(form, schema)
-        for key, field, needed in _fields(schema, name, found):
-            shown[key] = {**field, "title": field.get("title", key)}
-            required += [key] if needed and not may_be_none else []
-    return {"type": "object", "properties": shown, "required": required}
+    told = [each for field in fields_of(schema) for each in _shown(field, field.name)]
+    shown = {key: {**form, "title": form.get("title", key)} for key, form, _ in told}
+    return {"type": "object", "properties": shown, "required": [key for key, _, needed in told if needed]}
 
 
-def _fields(schema: Schema, name: str, form: Schema) -> Iterator[tuple[str, dict[str, Any], bool]]:
+def _shown(field: Field, name: str) -> Iterator[tuple[str, dict[str, Any], bool]]:
     """The fields that stand for one of the form, and whether each has to be filled in."""
-    kind, options = form.get("type"), options_of(form)
-    item = resolved(form.get("items", {}), schema)[0]
-    marks = item.get("properties", {})
-    if len(options) == 1:
-        return
-    if options:
-        yield name, {"type": "string", "enum": [one for one in options if one != ""]}, "" not in options
-    elif kind in ("boolean", "number", "integer", "string"):
-        needed = kind == "boolean" or kind != "string" or bool(form.get("minLength"))
-        yield name, {key: form[key] for key in PLAIN if key in form}, needed
-    elif choices := options_of(item):
-        for place in range(1, len(choices) + 1):
-            yield f"{name}_{place}", {"type": "string", "enum": choices}, place <= form.get("minItems", 0)
-    elif set(marks) == {"option", "score"}:
-        for one in options_of(marks["option"]):
-            yield f"{name}_{one}", {key: marks["score"][key] for key in BOUNDED if key in marks["score"]}, True
-    else:
-        yield name, {"type": "string", "title": f"{name} (JSON)"}, True
+    needed = not field.may_be_none
+    match field.kind:
+        case "only":
+            return
+        case "choice":
+            yield name, {"type": "string", "enum": field.shown}, not field.may_be_empty
+        case "yes_no" | "number" | "text":
+            form = {key: field.form[key] for key in PLAIN if key in field.form}
+            yield name, form, needed and (field.kind != "text" or "minLength" in form)
+        case "several":
+            for place in range(1, len(field.options) + 1):
+                yield f"{name}_{place}", {"type": "string", "enum": field.options}, needed and place <= field.least
+        case "marks":
+            for one in field.options:
+                yield f"{name}_{one}", {key: field.form[key] for key in BOUNDED if key in field.form}, needed
+        case "group":
+            for part in field.parts:
+                yield from _shown(part, f"{name}_{part.name}")
+        case "json":
+            yield name, {"type": "string", "title": f"{name} (JSON)"}, needed
 
 
 def entered(schema: Schema | None, content: Content) -> Any:
     """The answer that was entered in the form shown; what does not fit is left for whoever asked to say."""
     if schema is None:
         return str(content.get(TEXT, ""))
-    given = {name: _value(schema, name, form, content) for name, form in schema["properties"].items()}
-    if given.get(ABSTAIN):
-        empty = [name for name, form in schema["properties"].items() if resolved(form, schema)[1]]
-        given |= dict.fromkeys(empty)
-    return given
+    return filled(fields_of(schema), lambda field: _value(field, field.name, content))
 
 
-def _value(schema: Schema, name: str, form: Schema, content: Content) -> Any:
-    found, may_be_none = resolved(form, schema)
-    item = resolved(found.get("items", {}), schema)[0]
-    options, kind = options_of(found), found.get("type")
-    if len(options) == 1:
-        return options[0]
-    if options or kind in ("boolean", "number", "integer", "string"):
-        return content.get(name, None if may_be_none or kind != "string" else "")
-    if choices := options_of(item):
-        found_at = [content.get(f"{name}_{place}") for place in range(1, len(choices) + 1)]
-        return [one for one in found_at if one]
-    if set(item.get("properties", {})) == {"option", "score"}:
-        marks = {one: content.get(f"{name}_{one}") for one in options_of(item["properties"]["option"])}
-        return [{"option": one, "score": score} for one, score in marks.items() if score is not None]
-    return _read(content.get(name, ""))
+def _value(field: Field, name: str, content: Content) -> Any:
+    match field.kind:
+        case "only":
+            return field.options[0]
+        case "several":
+            given = [content.get(f"{name}_{place}") for place in range(1, len(field.options) + 1)]
+            return [one for one in given if one]
+        case "marks":
+            marks = {one: content.get(f"{name}_{one}") for one in field.options}
+            return [{"option": one, "score": score} for one, score in marks.items() if score is not None]
+        case "group":
+            return filled(field.parts, lambda part: _value(part, f"{name}_{part.name}", content))
+        case "json":
+            return _read(content.get(name, ""))
+    return content.get(name, None if field.may_be_none or field.form.get("type") != "string" else "")
 
 
 def _read(text: Any) -> Any:

@@ -55,7 +55,7 @@ class Field:
 
 def fields_of(schema: Schema) -> list[Field]:
     """The fields of a form, in the order of its schema."""
-    return [_field(name, *resolved(form, schema), schema) for name, form in schema["properties"].items()]
+    return [_field(name, *_resolved(form, schema), schema) for name, form in schema["properties"].items()]
 
 
 def filled(fields: Sequence[Field], value_of: Callable[[Field], Any]) -> dict[str, Any]:
@@ -66,36 +66,36 @@ def filled(fields: Sequence[Field], value_of: Callable[[Field], Any]) -> dict[st
     return {one.name: given[one.name] for one in fields}
 
 
-def resolved(form: Schema, schema: Schema) -> tuple[Schema, bool]:
+def _resolved(form: Schema, schema: Schema) -> tuple[Schema, bool]:
     """A field's form with what it refers to in its place, and whether it may be none."""
     if "$ref" in form:
         form = {**schema["$defs"][form["$ref"].rpartition("/")[2]], **form}
     choices = form.get("anyOf", [])
     some = [one for one in choices if one.get("type") != "null"]
     if len(some) == 1:
-        return resolved(some[0], schema)[0], len(some) < len(choices)
+        return _resolved(some[0], schema)[0], len(some) < len(choices)
     return form, len(some) < len(choices)
 
 
 def _field(name: str, form: Schema, may_be_none: bool, schema: Schema) -> Field:
-    if options := options_of(form):
+    if options := _options(form):
         return Field(name, "only" if len(options) == 1 else "choice", form, options, may_be_none)
     kinds: dict[Any, Kind] = {"boolean": "yes_no", "number": "number", "integer": "number", "string": "text"}
     if kind := kinds.get(form.get("type")):
         return Field(name, kind, form, may_be_none=may_be_none)
-    item = resolved(form.get("items", {}), schema)[0]
-    if options := options_of(item):
+    item = _resolved(form.get("items", {}), schema)[0]
+    if options := _options(item):
         return Field(name, "several", form, options, may_be_none)
     marks = item.get("properties", {})
     if set(marks) == {"option", "score"}:
-        return Field(name, "marks", marks["score"], options_of(marks["option"]), may_be_none)
+        return Field(name, "marks", marks["score"], _options(marks["option"]), may_be_none)
     if form.get("properties"):
         parts = fields_of({"properties": form["properties"], "$defs": schema.get("$defs", {})})
         return Field(name, "group", form, may_be_none=may_be_none, parts=parts)
     return Field(name, "json", form, may_be_none=may_be_none)
 
 
-def options_of(form: Schema) -> list[Any]:
+def _options(form: Schema) -> list[Any]:
     """What can be chosen, where it is one of a few."""
     return [form["const"]] if "const" in form else list(form.get("enum", []))
 

@@ -202,9 +202,7 @@ def _ruled(rules: Rules, key: str, value: Any) -> Rules:
     key = dotted(key, value) if isinstance(rules, JusticeRules) else key
     known = list(type(rules).model_fields)
     if key.partition(".")[0] not in known:
-        raise Refused(
-            key, value, unknown_key(key, [*known, "statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic"])
-        )
+        raise Refused(key, value, unknown_key(key, [*known, *NAMED]))
     type(rules).refuse_idle(merged({}, key, value))
     try:
         ruled = type(rules).model_validate(merged(rules.model_dump(mode="json"), key, value))

@@ -114,7 +114,7 @@ class Share:
             self.tell(f"{run}: done")
 
     async def _once(self, crew: Crew, trial: Trial) -> State | None:
-        if self.ctrl_c.control.drain_requested:
+        if self.ctrl_c.control.drain_requested or crew.in_a_row >= PATIENCE:
             raise Later("the worker was told to stop")
         return await run_one(crew, trial)
 

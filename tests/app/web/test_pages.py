@@ -10,7 +10,7 @@ import pytest
 import yaml
 from command import document, listed, moot
 from fakeserver import FakeServer
-from servers.room import Room, open_room
+from servers.room import open_room
 
 TOKEN = "a token of twenty letters"
 
@@ -30,18 +30,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def debate(folder: Path) -> str:
     return next(one["run"] for one in listed("--db", folder / "moot.db") if one["topic"] == "Is tea better?")
-
-
-@pytest.fixture(scope="module")
-def room(folder: Path) -> Iterator[Room]:
-    with open_room(folder, "--pace", "0") as room:
-        yield room
-
-
-@pytest.fixture(scope="module")
-def inside(room: Room) -> Iterator[httpx.Client]:
-    with room.client() as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

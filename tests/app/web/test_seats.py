@@ -16,7 +16,7 @@ from moot.app.people import answer
 from moot.app.web.seat.form import Misfits, value_of
 from moot.nodes.clock import clock
 from seats import SAID, begun_in, link, reply
-from servers.room import Room, open_room
+from servers.room import Room
 
 Given = Mapping[str, str | list[str]]
 
@@ -30,18 +30,6 @@ def server() -> Iterator[FakeServer]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("room")
-
-
-@pytest.fixture(scope="module")
-def room(folder: Path) -> Iterator[Room]:
-    with open_room(folder, "--pace", "0") as room:
-        yield room
-
-
-@pytest.fixture(scope="module")
-def inside(room: Room) -> Iterator[httpx.Client]:
-    with room.client() as client:
-        yield client
 
 
 @pytest.fixture(scope="module")
