@@ -141,7 +141,7 @@ def test_a_delphi_speaks_the_language_of_its_run(language: str, said: str) -> No
 
 
 def test_a_budget_is_refused_that_does_not_buy_an_estimate_of_each_and_one_that_does_is_spent_on_them() -> None:
-    with pytest.raises(Refused, match="budget.calls = 4: give at least 5, enough for a call to each participant;"):
+    with pytest.raises(Refused, match=r"budget\.calls = 4: give at least 5, enough for a call to each participant;"):
         estimated([FAR], budget={"calls": 4})
     model, state = estimated([FAR], budget={"calls": 5})
     assert (len(model.told), state["outcome"].reason, state["answer"].number) == (5, "budget_spent", 60)
