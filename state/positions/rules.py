@@ -16,6 +16,8 @@ SIDES = ("for", "against", "undecided")
 """What can be answered where a run has neither options nor a number."""
 DECLARING = ("declared", "sequential", "calibrated")
 """Stopping rules that read the positions of each round."""
+CALIBRATED = ("stop_file", "stop_insist")
+"""What belongs to a calibrated stop alone."""
 
 _TOLERANCE = r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$"
 Id = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
