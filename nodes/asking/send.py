@@ -28,9 +28,12 @@ MESSAGE, BYTES = 8, 6
 def streams(asking: Asking, structure: Structure | None) -> bool:
     """Whether an answer is asked for token by token: where somebody follows the words, since reading it so costs more.
 
-    What an object or a rehearsal does is its own affair.
+    Another provider's always is: its own library reads it, and only as it streams can it be broken off. What an object
+    or a rehearsal does is its own affair.
     """
-    return not (asking.hidden or structure or _is_own(asking.spec) or parse(asking.spec).bridged) and is_followed()
+    if _is_own(asking.spec) or parse(asking.spec).bridged:
+        return False
+    return parse(asking.spec).provider != "openai" or (not (asking.hidden or structure) and is_followed())
 
 
 def _is_own(spec: str) -> bool:
