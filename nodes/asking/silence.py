@@ -12,8 +12,8 @@ from ..models.wire import LONGEST
 class TokenListener(AsyncCallbackHandler):
     """Moves a call's time limit on with every token that comes, in the loop the call runs in.
 
-    It breaks an answer off that goes on after `LONGEST` characters, whoever's library reads it from the wire; `too_long`
-    says that it did. `allowed`: none where a call has the same time however its tokens come.
+    It breaks an answer off that goes on after `LONGEST` characters, whoever's library reads it from the wire, and
+    `too_long` says so. `allowed`: none where a call has the same time however its tokens come.
     """
 
     def __init__(self, limit: asyncio.Timeout, allowed: Timeouts | None) -> None:

@@ -21,6 +21,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from models.asked import Asker
 from moot.nodes.asking.question import Answer
 from moot.nodes.models.failures import Unavailable
+from pydantic import Field
 
 SHORT = "A whole statement about cars in the centre of the city."
 
@@ -146,7 +147,7 @@ def test_an_answer_packed_in_a_way_that_was_not_asked_for_is_not_read(packing: s
 class Endless(BaseChatModel):
     """Another provider's model, whose own library reads its answer; it goes on as long as somebody reads it."""
 
-    read: list[int] = []
+    read: list[int] = Field(default_factory=list)
     blocks: bool = False
 
     @property
