@@ -5,8 +5,7 @@ from statistics import median_low
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...nodes.calibrated_stop import read_stop
-from ...state.positions import PositionRules
+from ...nodes.calibrated_stop import with_stops
 from ...state.refused import Refused
 from ...state.settings import Budget
 from ..estimate import Cost, estimated
@@ -55,11 +54,12 @@ async def forecast(plan: Plan, model: str, pilot: tuple[Detect, str] | None = No
     """
     drawn = check_runs(plan)
     arms, pricing = ["", *runs_beside(plan), *[FORK] * bool(plan.influence)], Pricing(plan, model)
-    found = [
-        await _of_cell(plan, cell, arm, pricing, [one for one in drawn if one.cell == cell and one.arm == arm])
-        for cell in cells(plan)
-        for arm in arms
-    ]
+    with with_stops(plan.stops):
+        found = [
+            await _of_cell(plan, cell, arm, pricing, [one for one in drawn if one.cell == cell and one.arm == arm])
+            for cell in cells(plan)
+            for arm in arms
+        ]
     return Forecast(
         name=plan.name,
         protocol=plan.protocol,
@@ -102,9 +102,6 @@ def check_runs(plan: Plan) -> list[Trial]:
         _check_certificate(plan, plan.certificate)
     for one in _each_kind(drawn):
         check_caps(plan, one, len(drawn))
-        rules = asked(plan, one, "rehearsal").rules
-        if isinstance(rules, PositionRules) and rules.stop_file:
-            read_stop(rules.stop_file)
     return drawn
 
 

@@ -8,6 +8,8 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
+from ...nodes.calibrated_stop import read_stop, whole_stop
+from ...state.positions.calibrated import CalibratedStop
 from ...state.refused import Refused, refused_input, unusable
 from ..config import read_config
 from ..protocols import protocol
@@ -163,6 +165,7 @@ class Plan(BaseModel):
     margin: float | None = Field(default=None, gt=0, lt=1, description="What counts as equal.")
     midpoint: float | None = Field(default=None, description="Between for and against, where answers are numbers.")
     task: Settings = Field(default={}, description="The task that made the items; filled in.")
+    stops: dict[str, CalibratedStop] = Field(default={}, description="What each `stop_file` holds; filled in.")
     exclusions: list[str] = Field(default=[], max_length=100, description="What is left out, in words.")
     registered: str = Field(
         default="", max_length=2000, pattern=r"^$|^https?://\S+$", description="Where the plan was registered: a URL."
@@ -273,7 +276,19 @@ def plan_from(given: Mapping[str, Any], folder: Path = Path()) -> Plan:
         raise refused_input(error, Plan) from None
     if not plan.items:
         raise Refused("items", [], "give at least one")
-    return plan
+    return plan.model_copy(update={"stops": _stops(plan, folder)})
+
+
+def _stops(plan: Plan, folder: Path) -> dict[str, CalibratedStop]:
+    """By name, the calibrated stops of a plan's runs, so that who runs them needs no file."""
+    given = [plan.settings, *plan.conditions.values()]
+    names = [one.get("stop_file") for one in given] + plan.factors.get("stop_file", [])
+    return {name: _stop(plan, name, folder) for name in names if name and isinstance(name, str)}
+
+
+def _stop(plan: Plan, name: str, folder: Path) -> CalibratedStop:
+    kept = plan.stops.get(name)
+    return whole_stop(kept.model_dump_json(), name) if kept else read_stop(str(folder / name))
 
 
 MAY_GROW = ("items", "repeats", "cap")
@@ -313,4 +328,6 @@ def _shown(value: Any) -> object:
         return f"{len(value)} items"
     if isinstance(value, Cap):
         return value.model_dump(exclude_none=True)
+    if isinstance(value, dict):
+        return {key: one.hash if isinstance(one, CalibratedStop) else one for key, one in value.items()}
     return value
