@@ -18,6 +18,7 @@ from ..display.screen import LABEL, QUIET, Screen
 from ..display.terminal import command
 from ..display.wording import say
 from ..estimate import Cost
+from ..experiment.arms.table import arms
 from ..experiment.begin import entered, stored_plan
 from ..experiment.check import Forecast, forecast
 from ..experiment.course import How, carried_on, is_rehearsed, paid
@@ -268,6 +269,8 @@ def write_export(
     stored, found, _ = asyncio.run(_found(name, db))
     plan = stored_plan(stored)
     tables = data(plan, found)
+    if plan.arms:
+        tables["arms"] = arms(plan, found)
     if with_prompts:
         tables["prompts"] = prompts([one.document for one in found if one.document is not None])
     for file in export(output, plan, stored, tables):
