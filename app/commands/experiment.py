@@ -91,7 +91,7 @@ def _show_forecast(found: Forecast) -> None:
             str(one.items),
             *_costs(one.expected, one.highest),
         )
-    table.add_row("all", str(found.runs), str(found.items), *_costs(found.expected, found.highest))
+    table.add_row("total", str(found.runs), str(found.items), *_costs(found.expected, found.highest))
     screen.console.print(table)
     for line in found.power:
         screen.line(line)

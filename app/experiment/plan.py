@@ -20,6 +20,8 @@ Settings = dict[str, JsonValue]
 Arm = Literal["single", "vote", "samples", "alone", "noise", "informed"]
 ARMS: tuple[Arm, ...] = get_args(Arm)
 Gain = Literal["voting", "talking", "net", "net_tokens"]
+EXACT = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+"""No key is unknown, and nothing is taken for a number that is written as none, such as `true` or "2"."""
 
 
 COMPARED: dict[Gain, tuple[Arm, ...]] = {
@@ -44,7 +46,7 @@ PRIMARY: dict[str, Arm] = {
 class Cap(BaseModel):
     """The most that all runs together may spend; none: no cap."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     calls: int | None = Field(default=None, ge=1, description="Model calls, failed tries included.")
     tokens: int | None = Field(default=None, ge=1, description="Prompt and completion tokens together.")
@@ -54,7 +56,7 @@ class Cap(BaseModel):
 class Limit(BaseModel):
     """How hard one endpoint is used, by all workers together."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     concurrent: int | None = Field(default=None, ge=1, le=10_000, description="Calls at the same time.")
     per_minute: int | None = Field(default=None, ge=1, le=1_000_000, description="Calls begun within any minute.")
@@ -63,7 +65,7 @@ class Limit(BaseModel):
 class Bound(BaseModel):
     """What a gain is tested against, item by item; one of the three."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     above: float | None = Field(default=None, gt=-1, lt=1, description="That it is more than this.")
     below: float | None = Field(default=None, gt=-1, lt=1, description="That it is less than this.")
@@ -91,7 +93,7 @@ class Bound(BaseModel):
 class Certificate(BaseModel):
     """That the first of a talk's independent samples gave what most of them would give."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     of: str = Field(default="samples", max_length=40, description="Whose votes: `samples`, independent of each other.")
     alpha: float = Field(default=0.05, gt=0, lt=1, description="Chance of a certificate where that is not so.")
@@ -108,7 +110,7 @@ class Certificate(BaseModel):
 class Influence(BaseModel):
     """Whose word changes what comes out: each talk goes on anew from its first round, without one of its voices."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     forks: int = Field(default=5, ge=5, le=100, description="Forks for each participant silenced, and for none.")
 
@@ -116,7 +118,7 @@ class Influence(BaseModel):
 class Detect(BaseModel):
     """What the experiment should be able to find, and how much answers are taken to scatter."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     gain: float = Field(default=0.05, gt=-1, lt=1, description="The gain to be found.")
     discordance: float = Field(default=0.15, gt=0, le=1, description="Share of pairs in which arms differ at all.")
@@ -134,7 +136,7 @@ class Detect(BaseModel):
 class Plan(BaseModel):
     """An experiment: what is run, on what, under which conditions, how often."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", title="Plan")
+    model_config = EXACT | ConfigDict(title="Plan")
 
     name: str = Field(
         min_length=1, max_length=40, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", description="Small letters, digits, hyphens."
