@@ -252,7 +252,7 @@ def test_a_plan_takes_in_the_stop_it_names_so_that_no_worker_needs_its_file_and_
     again = moot("experiment", "run", tmp_path / "data" / "plan.yaml", "--db", db)
     assert again.exit_code == 0, again.stderr
     assert document("show", "short-all-1-r1", "--db", db)["terminationReason"] == "calibrated_stop"
-    forged = (tmp_path / "data" / "plan.yaml").read_text().replace("threshold: 0.5", "threshold: 0.9")
-    plan.write_text(forged)
-    refused = moot("experiment", "run", plan, "--db", db)
+    kept = tmp_path / "data" / "plan.yaml"
+    kept.write_text(kept.read_text().replace("threshold: 0.5", "threshold: 0.9"))
+    refused = moot("experiment", "run", kept, "--db", db)
     assert "stop_file = 'stop.json': hash: something in it was changed" in refused.stderr

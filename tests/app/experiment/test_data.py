@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,18 @@ def whole(out: Path) -> list[str]:
         assert list(table.columns) == list(parquet.columns) == list(book[book["table"] == name]["column"])
         assert len(table) == len(parquet)
     return tables
+
+
+def check_made_again(out: Path, page: Path, folder: Path) -> None:
+    """Find that a stranger makes the same report and the same export from the folder of an export alone."""
+    moved = shutil.copytree(out, folder / "theirs" / "data")
+    words = (moved, "-o", folder / "theirs" / page.name), (moved, "-o", folder / "theirs" / "again")
+    for command, given in zip(("report", "export"), words, strict=True):
+        done = moot("experiment", command, *given)
+        assert done.exit_code == 0, done.stderr
+    for path in [page, *out.iterdir(), *page.with_name(f"{page.stem}-runs").iterdir()]:
+        again = "again" if path.parent == out else path.relative_to(page.parent).parent
+        assert (folder / "theirs" / again / path.name).read_bytes() == path.read_bytes(), path
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +126,7 @@ def test_a_justice_experiment_has_its_own_columns_tables_and_measures(tmp_path: 
     mean = first[first["condition"] == "gain"].groupby("run")["rank_1"].mean().mean()
     section = shown[shown.index("<h3>rank of principle 1, before</h3>") :]
     assert f'<th scope="row">gain</th><td>{mean:.4g}' in section[: section.index("</table>")]
+    check_made_again(out, page, tmp_path)
 
 
 def test_what_everyone_was_told_is_exported_call_by_call_where_it_was_recorded(ran: Path, tmp_path: Path) -> None:
@@ -164,6 +178,8 @@ def test_the_report_says_first_that_nothing_follows_from_a_rehearsal_and_links_e
         assert f'href="talk-runs/{run.name}"' in body
     assert len(list((tmp_path / "talk-runs").glob("*.html"))) == 8
     assert "http" not in body.replace("http-equiv", "")
+    assert moot("experiment", "export", "talk", "-o", tmp_path / "data", "--db", ran / "runs.db").exit_code == 0
+    check_made_again(tmp_path / "data", page, tmp_path)
 
 
 def test_an_experiment_is_exploratory_without_a_seal_or_after_it_was_changed(ran: Path, tmp_path: Path) -> None:
