@@ -15,6 +15,8 @@ from command import moot
 from fakeserver import FakeServer, Fault
 from moot.app.experiment.check import forecast
 from moot.app.experiment.plan import plan_from
+from moot.app.experiment.sealing import seal
+from moot.state.refused import Refused
 
 PLAN: dict[str, Any] = {
     "name": "talk",
@@ -180,6 +182,32 @@ def test_the_report_says_first_that_nothing_follows_from_a_rehearsal_and_links_e
     assert "http" not in body.replace("http-equiv", "")
     assert moot("experiment", "export", "talk", "-o", tmp_path / "data", "--db", ran / "runs.db").exit_code == 0
     check_made_again(tmp_path / "data", page, tmp_path)
+
+
+def test_a_seal_names_every_model_and_holds_all_words_anybody_may_be_told(tmp_path: Path) -> None:
+    folders = [tmp_path / "plain", tmp_path / "warm"]
+    for place, folder in enumerate(folders):
+        (folder / "en" / "debate").mkdir(parents=True)
+        (folder / "en" / "debate" / "system.md").write_text(f"{place} {{topic}}")
+    seats = [{"name": "Ann", "model": "openai:x", "language": "zh"}, {"name": "Ben"}]
+    changes = {"protocol": "debate", "settings": {"participants": seats}, "arms": ["samples"], "items": ["Tea?"]}
+    cells = {one.name: {"templates": str(one)} for one in folders}
+    plan = plan_from(PLAN | changes | {"factors": {}, "conditions": cells})
+    found = seal(plan, "openai:y")
+    assert found["models"] == ["openai:x", "openai:y"]
+    kinds = ("debate/speak.md", "shared/again.md", "independent/answer.md")
+    own = {f"{one}/en/debate/system.md" for one in folders}
+    assert {*own, *(f"{tag}/{one}" for tag in ("en", "zh") for one in kinds), "personas.zh.toml"} <= set(found["words"])
+    assert len({found["words"][one] for one in own}) == 2
+    with pytest.raises(Refused, match="no such folder"):
+        seal(plan_from(PLAN | {"settings": {"templates": str(tmp_path / "gone")}}), "rehearsal")
+
+
+def test_a_limit_is_on_an_endpoint_that_is_asked(tmp_path: Path) -> None:
+    plan = written(tmp_path, limits={"openai:gpt": {"concurrent": 1}})
+    for command in ("check", "run"):
+        refused = moot("experiment", command, plan)
+        assert (refused.exit_code, "no run asks it; they ask rehearsal" in refused.stderr) == (2, True), refused.stderr
 
 
 def test_an_experiment_is_exploratory_without_a_seal_or_after_it_was_changed(ran: Path, tmp_path: Path) -> None:
