@@ -37,8 +37,8 @@ async def calibrated_stop(rules: Rules, participants: Sequence[Participant]) -> 
     """
     if not isinstance(rules, PositionRules) or not rules.stop_file:
         return None
-    known = (_at_hand.get() or {}).get(rules.stop_file)
-    found = known or await asyncio.to_thread(read_stop, rules.stop_file)
+    known, name = _at_hand.get() or {}, rules.stop_file
+    found = known[name] if name in known else await asyncio.to_thread(read_stop, name)
     models = sorted(models_of(rules, participants))
     made_for = {"protocol": (found.protocol, rules.protocol), "models": (found.models, models)}
     misfits = [
