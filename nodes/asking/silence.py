@@ -1,6 +1,7 @@
 """How long a call may go on: as long as its tokens come, within bounds on the whole, in time and in length."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackHandler
@@ -30,3 +31,7 @@ class TokenListener(AsyncCallbackHandler):
             raise TooLong(f"it went on after {LONGEST} characters")
         if not self._limit.expired():
             self._limit.reschedule(min(self._end, asyncio.get_running_loop().time() + self._between))
+
+    async def on_stream_event(self, event: Mapping[str, Any], **_: Any) -> None:
+        """A part of the answer came, where LangGraph's newer events are followed; as for a token."""
+        await self.on_llm_new_token(event.get("delta", {}).get("text"))
