@@ -101,9 +101,9 @@ def test_items_come_from_a_list_a_jsonl_file_or_a_csv_file_alike(tmp_path: Path)
 
 
 def test_ids_seats_and_answers_that_are_numbers_are_taken_as_texts() -> None:
-    told = {"topic": "x", "options": {1: "ten", 2: "20"}, "truth": 20, "private": {2: "You know it."}}
+    told = {"id": 0, "topic": "x", "options": {1: "ten", 2: "20"}, "truth": 20, "private": {2: "You know it."}}
     (item,) = plan_from(SMALL | {"items": [told]}).items
-    assert (item.right, item.private) == (["2"], {"2": "You know it."})
+    assert (item.id, item.right, item.private) == ("0", ["2"], {"2": "You know it."})
 
 
 def test_conditions_share_the_seed_of_an_item_and_repeat_and_runs_are_named_by_place() -> None:
