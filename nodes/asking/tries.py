@@ -104,10 +104,11 @@ class Tries:
         asking, started = self.asking, time.perf_counter()
         reply = await self._answered()
         if isinstance(reply, Fault):
-            self._spend(call_of(asking, None, started, reply.kind))
+            self._spend(call_of(asking, None, started, reply.kind, number=self.number))
             return reply
         fault = flaw_in(reply, asking)
-        self._spend(call_of(asking, reply, started, fault.kind if fault else "ok", self.brief.bytes))
+        outcome = fault.kind if fault else "ok"
+        self._spend(call_of(asking, reply, started, outcome, self.brief.bytes, self.number))
         return fault or reply
 
     async def _answered(self) -> AIMessage | Fault:
