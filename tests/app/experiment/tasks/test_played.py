@@ -10,13 +10,14 @@ import yaml
 from command import apart, document, killed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from fakeserver.exchange import Request
+from moot.app.experiment.tasks import generate
 
 SEATS = ["Ada", "Ben", "Cleo", "Dora"]
 
 
 def written(folder: Path, task: dict[str, Any], **changes: Any) -> Path:
     path = folder / "plan.yaml"
-    settings = {"model": "rehearsal", "participants": SEATS, "max_rounds": 1} | changes.pop("settings", {})
+    settings = {"model": "rehearsal", "participants": SEATS} | changes.pop("settings", {"max_rounds": 1})
     plan = {"name": "played", "protocol": "consensus", "settings": settings, "items": task, "arms": ["single", "vote"]}
     path.write_text(yaml.safe_dump(plan | changes))
     return path
@@ -33,12 +34,12 @@ def figures(folder: Path) -> dict[str, str]:
 PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (
         {"task": "ranking", "n": 1, "seed": 3},
-        {"settings": {"language": "es"}},
+        {"settings": {"language": "es", "max_rounds": 1}},
         ["Kendall&#39;s τ with the true order: talk", "Kendall&#39;s W of the members&#39; last orders"],
     ),
     (
         {"task": "pressure", "n": 2, "seed": 3, "confederates": [1, 3]},
-        {"protocol": "discussion", "settings": {"language": "zh"}},
+        {"protocol": "discussion", "settings": {"language": "zh", "max_rounds": 1}},
         ["gave the wrong line of 1 confederates, after, %", "gave the wrong line of 3 confederates, after, %"],
     ),
     ({"task": "reasoning", "n": 1}, {}, ["score of the generator, 0 to 1: talk"]),
@@ -57,6 +58,20 @@ def test_every_task_is_played_in_rehearsal_and_scored(
     assert names == [name for name in figures(tmp_path) if name in names]
 
 
+@pytest.mark.parametrize(("protocol", "language"), [("jury", "zh"), ("council", "es")])
+def test_whoever_answers_blind_in_a_rehearsal_follows_the_notes_it_alone_was_told(
+    protocol: str, language: str, tmp_path: Path
+) -> None:
+    task = {"task": "hidden_profile", "n": 1, "seed": 3}
+    plan = {"protocol": protocol, "settings": {"participants": SEATS, "language": language}, "arms": ["single"]}
+    assert moot("experiment", "run", written(tmp_path, task, **plan)).exit_code == 0
+    talk = document("show", "played-all-hidden-profile-1-r1")
+    (item,) = generate("hidden_profile", {"n": 1, "seed": 3}, language)
+    (decoy,) = {one.option for one in item.facts if not one.favours and one.holder is not None}
+    first = [one for one in talk["positions"] if one["round"] == talk["positions"][0]["round"]]
+    assert [talk["rules"]["options"][one["answer"]] for one in first] == [decoy] * len(SEATS)
+
+
 def yields(request: Request) -> str:
     """Names the right line until three have named another."""
     fields = (request.schema or {}).get("properties", {})
@@ -71,7 +86,9 @@ def yields(request: Request) -> str:
 def test_confederates_say_their_line_before_the_one_observed_who_alone_is_asked(tmp_path: Path) -> None:
     task = {"task": "pressure", "n": 2, "seed": 3, "confederates": [1, 3]}
     with FakeServer(reply=yields) as server:
-        plan = written(tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}"})
+        plan = written(
+            tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}", "max_rounds": 1}
+        )
         done = moot("experiment", "run", plan)
         assert done.exit_code == 0, done.stderr
         assert len(server.chats) == 2 * 3, "before, a statement, after; nobody asks a program"
@@ -92,7 +109,9 @@ def test_confederates_say_their_line_before_the_one_observed_who_alone_is_asked(
 def test_killed_while_the_one_observed_speaks_the_confederates_say_nothing_twice(tmp_path: Path) -> None:
     task = {"task": "pressure", "n": 1, "seed": 3}
     with FakeServer(reply=yields, faults={2: Fault.hang(yields)}) as server:
-        plan = written(tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}"})
+        plan = written(
+            tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}", "max_rounds": 1}
+        )
         process = apart(["experiment", "run", plan])
         server.wait_for(2, within=60)
         killed(process)
