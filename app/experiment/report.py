@@ -17,13 +17,14 @@ from .. import report as run_report
 from ..report.page import tint
 from ..saved.experiments import Stored
 from .arms.answered import LABELS, MEANINGS
-from .arms.findings import COMPARISONS, Findings, findings
+from .arms.findings import Findings, findings
 from .arms.section import by_condition
 from .arms.sentence import sentence
 from .arms.until import so_far
 from .arms.until import told as told_until
 from .data import REHEARSED, Outcome, is_rehearsed
 from .draw import cells
+from .measures import COMPARISONS
 from .outcome_measures import Measure, measures
 from .plan import Plan
 from .sealed import sealed_sentence

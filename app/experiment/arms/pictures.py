@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from ...report.chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axes, LineChart, Tick, line_chart
 from ..measures import Flips, Spend
 from .answered import LABELS
-from .findings import Findings, Moment
+from .findings import Findings
+from .movement import Moment
 
 ROOM = WIDTH - LEFT - RIGHT - 10
 QUARTERS = [0.0, 0.25, 0.5, 0.75, 1.0]

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from ..data import REHEARSED, Outcome, is_rehearsed
 from ..plan import Plan
+from .accuracy import ArmRow
 from .answered import LABELS
-from .findings import ArmRow, findings
+from .findings import findings
 from .influence import InfluenceRow
 from .sentence import interval, points, sentence
 from .until import so_far, told

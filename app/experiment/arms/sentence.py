@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from ..plan import PRIMARY, Plan
 from ..statistics import Estimate, mean
 from ..statistics.significance import EXACT
+from .accuracy import GainRow
 from .figure import within
-from .findings import Findings, GainRow
+from .findings import Findings
 
 OVER = {
     "voting": "a vote on the first answers over the first participant alone",

@@ -15,11 +15,11 @@ from ...saved import Store, load
 from ...saved.experiments import Standing
 from ..data import Outcome
 from ..draw import Trial, in_order, trials
-from ..measures import GAINS, paired
+from ..measures import COMPARISONS, paired
 from ..plan import Plan
 from ..statistics import Sequential, sequential
+from .accuracy import unit
 from .answered import together
-from .findings import unit
 
 ENDED = ("done", "failed")
 
@@ -67,8 +67,7 @@ async def _told(store: Store, run: str) -> Mapping[str, Any] | None:
 def difference(plan: Plan, outcomes: Sequence[Outcome]) -> float:
     """The gain on one item, the mean over its repeats and swaps; failures count as wrong."""
     (gain,) = plan.until
-    pair = GAINS["net_calls" if gain == "net" else gain]
-    values = paired([unit(one, plan.arms) for one in together(outcomes)], *pair)
+    values = paired([unit(one, plan.arms) for one in together(outcomes)], *COMPARISONS[gain])
     return fmean([value for some in values.values() for value in some] or [0.0])
 
 
