@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from ..measures import COMPARISONS, Spend, Unit, accuracies, paired
 from ..plan import Plan
 from ..statistics import Change, Equivalence, Estimate, change, equivalence, holm, mean, sign_flip
-from .answered import LABELS, Given, TalkWithArms, added, credits
+from .answered import ANSWERING, Given, TalkWithArms, added, credits
+from .figure import mean_share
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def unit(of: TalkWithArms, arms: Sequence[str]) -> Unit:
 
 def arm_rows(units: Sequence[Unit], given: Sequence[Mapping[str, Given]]) -> list[ArmRow]:
     """The arms that were run, in the order of a report. `given`: what those of each talk answered."""
-    return [_arm(name, units, given) for name in LABELS if name in _run(units)]
+    return [_arm(name, units, given) for name in ANSWERING if name in _run(units)]
 
 
 def _run(units: Sequence[Unit]) -> set[str]:
@@ -51,7 +52,7 @@ def _run(units: Sequence[Unit]) -> set[str]:
 
 def _arm(name: str, units: Sequence[Unit], given: Sequence[Mapping[str, Given]]) -> ArmRow:
     failed = sum(unit.credit.get(name, 0.0) is None for unit in units)
-    every, kept = mean(accuracies(units, name)), mean(accuracies(units, name, "left out"))
+    every, kept = mean_share(accuracies(units, name)), mean_share(accuracies(units, name, "left out"))
     return ArmRow(name, every, kept, _spent([one[name].spent for one in given if name in one]), failed)
 
 

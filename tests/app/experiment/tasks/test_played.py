@@ -1,5 +1,6 @@
 """Tasks played from a plan: who is told what, who speaks by a script, and what the report scores."""
 
+import html
 import json
 import re
 from pathlib import Path
@@ -11,6 +12,7 @@ from command import apart, document, killed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from fakeserver.exchange import Request
 from moot.app.experiment.tasks import generate
+from moot.prompts import phrases
 
 SEATS = ["Ada", "Ben", "Cleo", "Dora"]
 
@@ -26,21 +28,27 @@ def written(folder: Path, task: dict[str, Any], **changes: Any) -> Path:
 def figures(folder: Path) -> dict[str, str]:
     """What the report says the talk did."""
     assert moot("experiment", "report", "played", "-o", folder / "page.html").exit_code == 0
-    page = (folder / "page.html").read_text("utf-8").partition("What the talk did</caption>")[2]
-    page = page.partition("</table>")[0]
-    return dict(re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td>', page))
+    page = (folder / "page.html").read_text("utf-8")
+    return dict(re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td></tr>', page))
+
+
+def only_english(folder: Path, language: str) -> set[str]:
+    """The words for which the language has others that the report nevertheless shows in English."""
+    page = html.unescape((folder / "page.html").read_text("utf-8"))
+    shown = set(re.findall(r">\s*([^<>]*[^<>\s])\s*<", page))
+    return shown & {*phrases("findings").built_in("en").values()} - {*phrases("findings").built_in(language).values()}
 
 
 PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (
         {"task": "ranking", "n": 1, "seed": 3},
         {"settings": {"language": "es", "max_rounds": 1}},
-        ["Kendall&#39;s τ with the true order: talk", "Kendall&#39;s W of the members&#39; last orders"],
+        ["τ de Kendall con el orden verdadero: conversación", "W de Kendall de los últimos órdenes de los miembros"],
     ),
     (
         {"task": "pressure", "n": 2, "seed": 3, "confederates": [1, 3]},
         {"protocol": "discussion", "settings": {"language": "zh", "max_rounds": 1}},
-        ["gave the wrong line of 1 confederates, after, %", "gave the wrong line of 3 confederates, after, %"],
+        ["在 1 位同谋发言之后给出其错误线条，%", "在 3 位同谋发言之后给出其错误线条，%"],
     ),
     ({"task": "reasoning", "n": 1}, {}, ["score of the generator, 0 to 1: talk"]),
     ({"task": "private_signals", "n": 1}, {}, ["regret against the weighted pool, |ln| apart: talk"]),
@@ -56,6 +64,9 @@ def test_every_task_is_played_in_rehearsal_and_scored(
     (cell,) = document("experiment", "status", "played")["cells"]
     assert cell["done"] == cell["planned"]
     assert names == [name for name in figures(tmp_path) if name in names]
+    language = changes["settings"].get("language", "en") if "settings" in changes else "en"
+    assert f'<html lang="{language}">' in (tmp_path / "page.html").read_text("utf-8")
+    assert language == "en" or only_english(tmp_path, language) == set()
 
 
 @pytest.mark.parametrize(("protocol", "language"), [("jury", "zh"), ("council", "es")])
