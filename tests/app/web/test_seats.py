@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,8 @@ from moot import open_session
 from moot.app.people import answer
 from moot.app.web.seat.form import Misfits, value_of
 from moot.nodes.clock import clock
-from seats import SAID, begun_in, link, reply
+from seats import SAID, Given, Seat, begun_in, link, reply
 from servers.room import Room
-
-Given = Mapping[str, str | list[str]]
 
 
 @pytest.fixture(scope="module")
@@ -52,31 +50,6 @@ def waits(inside: httpx.Client, run: str) -> str:
             return run
         time.sleep(0.05)
     raise AssertionError(run)
-
-
-class Seat:
-    """A seat as somebody without a script uses it."""
-
-    def __init__(self, outside: httpx.Client, token: str) -> None:
-        self.outside, self.path = outside, f"/seat/{token}"
-
-    @property
-    def page(self) -> str:
-        """What its page shows."""
-        return self.outside.get(self.path).text
-
-    @property
-    def id(self) -> str:
-        """The question that is asked."""
-        found = re.search(r'name="id" value="(\w+)"', self.page)
-        return found[1] if found else ""
-
-    def post(self, do: str, given: Given | None = None, **more: Any) -> httpx.Response:
-        """Press a button, and give the page that follows."""
-        sent = {"do": do, "id": self.id, **(given or {}), **more}
-        pairs = [(key, one) for key, each in sent.items() for one in (each if isinstance(each, list) else [each])]
-        files = [(key, (None, one)) for key, one in pairs]
-        return self.outside.post(self.path, files=files, follow_redirects=True)  # type: ignore[arg-type]
 
 
 def seats(inside: httpx.Client, outside: httpx.Client, run: str) -> tuple[Seat, Seat]:
