@@ -21,7 +21,7 @@ from ..experiment.progress import Watch
 from ..experiment.runner import PATIENCE, Crew, Quiet, run_one
 from ..failure import Interrupted, defect, failure
 from ..people.deadlines import Deadlines
-from ..run import FAULTS, CtrlC, write_fault
+from ..run import FAULTS, INSIST, CtrlC, write_fault
 from ..saved import Store
 from ..saved.experiments import State
 from ..session.go_on import go_on
@@ -170,22 +170,28 @@ async def work(store: Store, address: str, jobs: int, until_done: bool, tell: Ca
         worker = Worker(app, queues=[QUEUE], concurrency=jobs, delete_jobs="successful", **TIMES)
         share.stop = worker.stop
         tending = asyncio.create_task(tend(app, store, until_done))
-        tending.add_done_callback(lambda _: share.stop())
         keeping = asyncio.create_task(Deadlines(store, Handing(app).hand_over).keep())
+        for task in (tending, keeping):
+            task.add_done_callback(lambda _: share.stop())
         try:
             with share.stoppable():
                 await worker.run()  # type: ignore[no-untyped-call]
         finally:
-            keeping.cancel()
+            all_done = tending.done()
+            faults = [share.fault, *[await _end(task) for task in (tending, keeping)]]
             await close_models()
-        if share.fault:
-            raise share.fault
-        if not (share.ctrl_c.times or tending.done()):
+        for fault in filter(None, faults):
+            raise fault
+        if not (share.ctrl_c.times or all_done):
             raise Stopped(f"db = {store.where}: the queue was lost; what was saved before is whole")
-        tending.cancel()
-        await asyncio.wait([tending])
-        if not tending.cancelled():
-            tending.result()
+
+
+async def _end(task: "asyncio.Task[None]") -> BaseException | None:
+    """End a task that goes on beside others; gives what it failed with."""
+    while not task.done():  # before Python 3.12 `asyncio.wait_for` may lose a cancellation
+        task.cancel()
+        await asyncio.wait([task], timeout=INSIST)
+    return None if task.cancelled() else task.exception()
 
 
 TIMES: dict[str, Any] = {
