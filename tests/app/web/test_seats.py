@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +15,7 @@ from moot.app.people import answer
 from moot.app.web.seat.form import Misfits, value_of
 from moot.nodes.clock import clock
 from seats import SAID, Given, Seat, begun_in, link, reply
-from servers.room import Room
+from servers.room import Room, page_with
 
 
 @pytest.fixture(scope="module")
@@ -45,11 +44,8 @@ def run(inside: httpx.Client, server: FakeServer) -> str:
 
 def waits(inside: httpx.Client, run: str) -> str:
     """The run, once it waits for somebody."""
-    for _ in range(400):
-        if 'data-state="waiting"' in inside.get(run).text:
-            return run
-        time.sleep(0.05)
-    raise AssertionError(run)
+    page_with(inside, run, 'data-state="waiting"')
+    return run
 
 
 def seats(inside: httpx.Client, outside: httpx.Client, run: str) -> tuple[Seat, Seat]:
@@ -207,13 +203,13 @@ def test_an_invitation_is_accepted_or_declined_at_the_seat(inside: httpx.Client,
     assert 'value="pass"' not in yan.page, "a session takes texts"
     assert "Something is missing" in yan.post("say", {"reason": ""}).text
     yan.post("say", {"accept": "1", "reason": ""})
-    assert "It is your turn." in waited(yan, "It is your turn.")
+    assert "It is your turn." in page_with(outside, yan.path, "It is your turn.")
     assert "I speak, then." in yan.post("say", text="I speak, then.").text
     said = [one["content"] for one in inside.get(f"{run}/data").json()["turns"] if one["speakerId"] == "Yan"]
     assert said == ["I speak, then."]
     yan = Seat(outside, link(inside, invited(inside), "Yan"))
     yan.post("say", {"accept": "2", "reason": "I am away."})
-    assert "Yan declined the invitation (“I am away.”)" in waited(yan, "It is over.")
+    assert "Yan declined the invitation (“I am away.”)" in page_with(outside, yan.path, "It is over.")
 
 
 def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: httpx.Client, folder: Path) -> None:
@@ -228,15 +224,6 @@ def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: ht
     assert "You are out of the rotation." in yan.page
     assert "You are out of the rotation." not in yan.post("back").text
     assert session.snapshot().hidden == []
-
-
-def waited(seat: Seat, words: str) -> str:
-    """The page of a seat once it says so."""
-    for _ in range(200):
-        if words in (page := seat.page):
-            return page
-        time.sleep(0.05)
-    return page
 
 
 @pytest.mark.parametrize(("language", "said"), [("es", "Es su turno."), ("zh", "轮到您了。")])
@@ -263,7 +250,7 @@ def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name(
     for form in [forms[0], {**review, "reason": "So."}] if protocol == "council" else forms[1:]:
         assert re.findall(r'class="who" dir="auto">(Ann|Ben)', yan.page) == []
         assert yan.post("say", form).status_code == 200
-    assert "It is over." in waited(yan, "It is over.")
+    assert "It is over." in page_with(outside, yan.path, "It is over.")
 
 
 CHOICE = {"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}
