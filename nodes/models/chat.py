@@ -19,7 +19,7 @@ from .failures import Stopped
 from .keys import base_url, is_own
 from .operator_limits import check_spec_of_stranger, is_stranger, key_for
 from .spec import CONNECT_SECONDS, REHEARSAL, Spec, check_key, default_spec, parse, spec_for
-from .wire import bound
+from .wire import PACKINGS, bound
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -122,9 +122,8 @@ def _client() -> Any:
     if "http" not in clients:
         timeout = Timeout(600, connect=CONNECT_SECONDS)
         hooks: dict[str, list[Callable[..., Any]]] = {"request": [unnamed], "response": [bound]}
-        packing = {"accept-encoding": "gzip, deflate"}
         clients["http"] = DefaultAsyncHttpxClient(
-            timeout=timeout, verify=_certificates(), follow_redirects=False, event_hooks=hooks, headers=packing
+            timeout=timeout, verify=_certificates(), follow_redirects=False, event_hooks=hooks, headers=PACKINGS
         )
     return clients["http"]
 
