@@ -156,6 +156,7 @@ def _certificates() -> Any:
 
 
 def _other(spec: str, parts: Spec) -> "BaseChatModel":
+    """Another provider's model, which is to say what a streamed answer cost, where it can be told to."""
     check_spec(spec)
     from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]
 
@@ -163,7 +164,8 @@ def _other(spec: str, parts: Spec) -> "BaseChatModel":
         model = init_chat_model(parts.name, model_provider=parts.provider, max_retries=0)
     except (ImportError, ValueError) as fault:
         raise Refused("model", spec, f"{fault}; for an OpenAI name with a colon write openai:{spec}") from None
-    return model  # type: ignore[no-any-return, unused-ignore]
+    told = {"stream_usage": True} if "stream_usage" in type(model).model_fields else {}
+    return model.model_copy(update=told)  # type: ignore[no-any-return, unused-ignore]
 
 
 async def close_models() -> None:

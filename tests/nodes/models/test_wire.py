@@ -170,6 +170,7 @@ class Endless(BaseChatModel):
 
     read: list[int] = Field(default_factory=list)
     blocks: bool = False
+    stream_usage: bool | None = None
 
     @property
     def _llm_type(self) -> str:
@@ -179,6 +180,7 @@ class Endless(BaseChatModel):
         raise AssertionError("its answer was to be read whole")
 
     async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
+        assert self.stream_usage, "what the answer costs was not asked for"
         for _ in range(1_000):
             self.read.append(10_000)
             said = "w" * 10_000
