@@ -63,8 +63,10 @@ async def send(
     elif structure:
         messages[-1].content = f"{messages[-1].content}{structure.in_words(brief.language, asking.rules.templates)}"
     streamed = streams(asking, structure)
-    if (hidden or streamed or parse(asking.spec).bridged) and _is_langchains(model):
-        settings["stream"] = streamed
+    if streamed and _is_langchains(model):
+        model = model.model_copy(update={"streaming": True})
+    elif (hidden or parse(asking.spec).bridged) and _is_langchains(model):
+        settings["stream"] = False
     if "stream_options" in manners(asking.spec).refused and _is_langchains(model):
         model = model.model_copy(update={"stream_usage": False})
     if listener and (streamed or (_is_own(asking.spec) and not hidden)) and _is_langchains(model):

@@ -1,6 +1,7 @@
 """How long a call may go on: as long as its tokens come, within bounds on the whole, in time and in length."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackHandler
@@ -36,3 +37,7 @@ class TokenListener(AsyncCallbackHandler):
             self._limit.reschedule(now)
         elif self._between is not None:
             self._limit.reschedule(min(self._end, now + self._between))
+
+    async def on_stream_event(self, event: Mapping[str, Any], **_: Any) -> None:
+        """A part of the answer came, where LangGraph's newer events are followed; as for a token."""
+        await self.on_llm_new_token(event.get("delta", {}).get("text") or "")

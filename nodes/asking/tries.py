@@ -45,6 +45,8 @@ class Tries:
         """Settings that the call before was made without."""
         self.fan = fan()
         self.number = self.halvings = 0
+        self.unread = ""
+        """The last answer that could not be read."""
 
     async def once(self) -> Answer:
         """One try. Raises `TryAgain`, `Unavailable` or `Stopped`."""
@@ -102,10 +104,11 @@ class Tries:
         asking, started = self.asking, time.perf_counter()
         reply = await self._answered()
         if isinstance(reply, Fault):
-            self._spend(call_of(asking, None, started, reply.kind))
+            self._spend(call_of(asking, None, started, reply.kind, number=self.number))
             return reply
         fault = flaw_in(reply, asking)
-        self._spend(call_of(asking, reply, started, fault.kind if fault else "ok", self.brief.bytes))
+        outcome = fault.kind if fault else "ok"
+        self._spend(call_of(asking, reply, started, outcome, self.brief.bytes, self.number))
         return fault or reply
 
     async def _answered(self) -> AIMessage | Fault:
@@ -189,6 +192,7 @@ class Tries:
         if self.structure:
             value, flaw = read(message, self.structure)
             if flaw:
+                self.unread = storable(message.text)
                 flaw = f"{flaw} ({term(self.brief.language, 'kinds', 'cut_off')})" if cut_off else flaw
                 raise self._again(Fault("unparsable", flaw, content=True), self._reason("unparsable", fault=flaw))
         kept = cut_off and not self.structure
@@ -220,7 +224,7 @@ class Tries:
         """The record of a question that nobody answered; its last incident says what followed."""
         last = {"consequence": PASSED_OVER, "severity": "degraded", "tries": len(self.calls)}
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=last)]
-        return Unavailable(fault.kind, self.calls, incidents, self._narrowed())
+        return Unavailable(fault.kind, self.calls, incidents, self._narrowed(), self.unread)
 
     def _narrowed(self) -> Narrowed:
         memory = self.brief.memory.split("\n") if self.brief.memory else []
