@@ -64,6 +64,11 @@ REFUSED = {
         "there is no such home folder",
     ),
     "a library that is kept nowhere": (["papers", "list", "--db", ":memory:"], "db = ':memory:': give the path of an"),
+    "settings that are not there": (["justice", "--config", "nowhere.yaml"], "config = 'nowhere.yaml': cannot be read"),
+    "two files of settings": (
+        ["justice", "a.yaml", "--config", "b.yaml"],
+        "--config = 'b.yaml': settings come from",
+    ),
     "bad value": (["debate", "Tea?", "--set", "prices={input: 1"], "not plain YAML"),
     "an object": (["debate", "Tea?", "--set", "model=!!python/name:os.system"], "not plain YAML"),
     "no config": (["debate", "Tea?", "--config", "nowhere.yaml"], "config = 'nowhere.yaml': cannot be read"),
