@@ -1,6 +1,7 @@
 """What a generated task scores beside right and wrong; runs without an answer are left out of these figures."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import cast
 
 from ....state.positions import question_of
@@ -50,7 +51,7 @@ def made_again(plan: Plan) -> list[Item]:
 def _hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
     yield say(plan, "figures.integration"), _integration(plan, talks)
     for name, phrase in (("number", False), ("phrase", True)):
-        rates = _mentioned(talks, made, lambda found, phrase=phrase: mention_rate(found, phrase=phrase))
+        rates = _mentioned(talks, made, partial(mention_rate, phrase=phrase))
         yield say(plan, f"figures.mentioned_{name}"), told(mean(rates), least=0)
     yield say(plan, "figures.mentioned_when"), told(mean(_mentioned(talks, made, mention_time)), 1)
 
