@@ -89,7 +89,7 @@ class Courses:
             return saved
         saved = await load(self.room.store, run)
         if not (saved.finished or await self._is_taken(run)):
-            why = self.room.driver.faults.get(run, "") or standing(saved, held=False)
+            why = self.room.driver.faults.get(run, "") or saved.run.fault or standing(saved, held=False)
             raise Fault(503, f"{why}; saved as {run}, go on there", "stopped")
         return saved
 
