@@ -1,10 +1,11 @@
 """What a generated task scores beside right and wrong; runs without an answer are left out of these figures."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import cast
 
 from ....state.positions import question_of
-from ..measures import Answer, Unit, accuracies, kendall_tau, kendall_w, rank_distance
+from ..measures import Answer, Unit, accuracies, kendall_tau, kendall_w, rank_distance, written
 from ..plan import Plan
 from ..statistics import integration, mean
 from ..tasks import (
@@ -50,7 +51,7 @@ def made_again(plan: Plan) -> list[Item]:
 def _hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
     yield say(plan, "figures.integration"), _integration(plan, talks)
     for name, phrase in (("number", False), ("phrase", True)):
-        rates = _mentioned(talks, made, lambda found, phrase=phrase: mention_rate(found, phrase=phrase))
+        rates = _mentioned(talks, made, partial(mention_rate, phrase=phrase))
         yield say(plan, f"figures.mentioned_{name}"), told(mean(rates), least=0)
     yield say(plan, "figures.mentioned_when"), told(mean(_mentioned(talks, made, mention_time)), 1)
 
@@ -149,7 +150,7 @@ def _private_signals(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, 
 
 def _reasoning(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
     def scored(item: Item, answer: Answer) -> float:
-        return reasoning_score(item, answer if isinstance(answer, str) else f"{answer:g}")
+        return reasoning_score(item, answer if isinstance(answer, str) else written(answer))
 
     yield from _by_arm(plan, talks, made, "score", scored)
 

@@ -2,10 +2,10 @@
 
 from ....state.positions import Question, question_of
 from ..data import Outcome, is_rehearsed
-from ..measures import Answer, Positions, clusters
+from ..measures import Positions, clusters
 from ..plan import Plan
 from ..words import say
-from .answered import Given, TalkWithArms, credits, given, positions, together
+from .answered import Given, TalkWithArms, credits, given, positions, together, worded
 
 
 def worth(plan: Plan, found: list[Outcome]) -> str:
@@ -43,11 +43,7 @@ def _answers(answers: dict[str, Given], question: Question) -> str:
 def _said(one: Given, question: Question) -> str:
     if not one.winners:
         return "nothing"
-    return " or ".join(_worded(answer, question) for answer in one.winners)
-
-
-def _worded(answer: Answer, question: Question) -> str:
-    return question.texts.get(answer, answer) if isinstance(answer, str) else f"{answer:g} {question.unit}".strip()
+    return " or ".join(worded(answer, question) for answer in one.winners)
 
 
 def _agreement(held: Positions) -> str:
