@@ -97,6 +97,8 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     assert re.search(rf"{talk} \d+ calls and [\d,]+ tokens a run; .*{others} \d+ calls and [\d,]+ tokens\.", opening)
     assert "What was asked: 4 items, such as “Is thing 1 so" in opening
     assert ", ".join(SEATS) in opening
+    row = (tmp_path / "page.html").read_text("utf-8").partition(">net (talk − samples, same calls)</th>")[2]
+    assert re.findall(r"\[.*?\]", row.partition("</tr>")[0]) == ["[−100.0, +100.0]"] * 2 + ["[−50.0, +100.0]"]
 
 
 OWN = {
@@ -180,6 +182,15 @@ def test_an_arm_whose_talk_failed_is_not_run_and_counts_as_wrong(tmp_path: Path)
     assert states["asked-all-2-r1-samples"].startswith("not run: asked-all-2-r1 came to no result")
     assert states["asked-all-1-r1-noise"].startswith("not run: asked-all-2-r1"), "its statements were to be shown"
     assert accuracies(done.stdout)["talk"] == 50.0
+
+
+def test_arms_of_a_talk_that_could_not_be_begun_say_so(tmp_path: Path) -> None:
+    settings = {"model": "rehearsal", "participants": SEATS[:2]}
+    plan = written(tmp_path, settings=settings, items=PLAN["items"][:1], arms=["samples", "informed"])
+    assert moot("experiment", "run", plan).exit_code == 3
+    states = {one["run"]: one["what"] for one in document("experiment", "status", "asked")["remarks"]}
+    assert states["asked-all-1-r1-samples"].startswith("not run: asked-all-1-r1 came to no result (participants")
+    assert states["asked-all-1-r1-informed"] == "not run: nothing of asked-all-1-r1 is on record"
 
 
 @pytest.mark.long
