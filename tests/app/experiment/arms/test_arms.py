@@ -306,11 +306,15 @@ def test_the_report_begins_with_the_sentence_and_shows_what_it_rests_on(tmp_path
     first = re.sub(r"<[^>]+>", "", page[page.index("<body>") :]).strip().split("\n")[0]
     assert first.startswith("No model took part: this was a rehearsal, and nothing follows from it. ")
     assert "the same calls spent on independent answers" in first
+    assert "In 2 of 2 talks the samples did not reach the talk's calls: their limit was 3." in unescape(first)
     drawn = Counter(re.findall(r'id="talk-1-(\w+)', page))
     assert {"spend", "flips", "rounds"} <= drawn.keys()
     assert "unshared facts mentioned by note number" in page
     assert "integration: (talk − vote)/(one who knows all − vote)" in page
     assert "<script" not in page
+
+
+OUTSIDE = ("debate", "discussion")
 
 
 @pytest.mark.parametrize("truth", ["", "yes"], ids=["without a truth", "with one"])
@@ -335,6 +339,29 @@ def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_s
     assert re.search(r"Spent: first alone 1 calls, .*; talk \d+ calls, .*; samples, same calls \d+ calls", done.stdout)
     assert ("On this one question, right: " in done.stdout) is bool(truth)
     assert not re.search("gained|lost|no difference|\\[", done.stdout.split("\n")[1])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--options", "tea, Tea"], "--options = 'tea, Tea': give two or more that differ"),
+        (
+            ["--options", "tea,coffee", "--protocol", "panel"],
+            "choose one of consensus, debate, discussion, jury, delphi",
+        ),
+    ],
+)
+def test_what_the_worth_of_a_talk_cannot_be_asked_of_is_refused(given: list[str], said: str) -> None:
+    done = moot("talk-worth", "Which drink?", "--model", "rehearsal", *given)
+    assert (done.exit_code, said in done.stderr) == (2, True)
+    assert listed() == []
+
+
+def test_in_a_debate_and_a_discussion_too_the_worth_of_a_talk_is_told() -> None:
+    given = ["--options", "tea,coffee", "--model", "rehearsal"]
+    debate, discussion = (moot("talk-worth", "Which drink?", *given, "--protocol", one) for one in OUTSIDE)
+    assert "which the synthesizer named" in debate.stdout
+    assert re.search(r"The answer (stayed|changed).* Independent samples, \d+ calls, answered", discussion.stdout)
 
 
 def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(tmp_path: Path) -> None:
