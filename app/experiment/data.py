@@ -36,7 +36,8 @@ PLACE: Columns = {
 MEASURED: Columns = {
     "answer": "What it answered: an option's id, a side, a number; tied ones between semicolons; empty: nothing.",
     "truth": "The right answer, as `answer` gives it: the id of one of the item's options; empty: not known.",
-    "right": "1: the answer is right; 0: it is not, or the run failed; between: several were tied; empty: not known.",
+    "right": "1: the answer is right; 0: it is not, or the run failed; between: several were tied; empty: not known. "
+    "Of samples: of all that were drawn; the table arms has as many as the report compares with the talk.",
     "input_tokens": "Prompt tokens of all calls.",
     "cached_tokens": "Those of them that the provider served from its cache.",
     "output_tokens": "Completion tokens of all calls.",
