@@ -41,7 +41,8 @@ def _answers(talk: TalkWithArms, answers: dict[str, Given], question: Question) 
     by = ", which the synthesizer named" if named.get("by") == "synthesizer" else ""
     moved = f"stayed {after}" if before == after else f"changed from {before} to {after}"
     sampled = answers["samples_calls"]
-    return f"The answer {moved}{by}. Independent samples, {sampled.spent.calls:,} calls, answered {_said(sampled, question)}."
+    others = f"Independent samples, {sampled.spent.calls:,} calls, answered {_said(sampled, question)}."
+    return f"The answer {moved}{by}. {others}"
 
 
 def _said(one: Given, question: Question) -> str:
