@@ -67,14 +67,8 @@ def _of_condition(found: Findings, plan: Plan) -> str:
 def _short(found: Findings, row: GainRow) -> str:
     """That the samples compared with were fewer than the talk's spend would buy, where they were."""
     by = row.arms[1].removeprefix("samples_")
-    count = found.shortfalls.get(by) if by != row.arms[1] else None
-    return shortfall(found, by, count) if count else ""
-
-
-def shortfall(found: Findings, by: str, count: int) -> str:
-    """In how many talks the samples did not reach the talk's `calls` or `tokens`."""
-    given = {"count": count, "of": len(found.talks), "limit": found.plan.samples_max}
-    return say(found.plan, f"notes.shortfall_{by}", **given)
+    given = {"count": found.shortfalls.get(by, 0), "of": len(found.talks), "limit": found.plan.samples_max}
+    return say(found.plan, f"notes.shortfall_{by}", **given) if given["count"] else ""
 
 
 def _verdict(plan: Plan, row: GainRow, value: float) -> str:
