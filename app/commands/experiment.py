@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 from typer import Argument, Option
 
 from ...nodes.database import default_database
@@ -85,7 +85,7 @@ def _show_forecast(found: Forecast) -> None:
     screen = Screen()
     screen.line(f"{found.name}: {found.protocol}, {found.runs} runs; items: {found.items}, repeats: {found.repeats}")
     screen.line(f"{found.seeds} seeds, one for each item and repeat, shared by all conditions; hash {found.hash}")
-    table = Table("condition", box=None)
+    table = Table(Column("condition", overflow="fold"), box=None)
     for head in ("runs", "items", "calls", "at most", "tokens", "at most", "money", "at most"):
         table.add_column(head, justify="right")
     for one in found.cells:
@@ -223,7 +223,7 @@ async def _status(name: str, db: str) -> Status:
 
 
 def _show_status(screen: Screen, found: Status) -> None:
-    table = Table("condition", box=None)
+    table = Table(Column("condition", overflow="fold"), box=None)
     heads = ("planned", "done", "running", "stopped", "failed", "waiting")
     for head in heads:
         table.add_column(head, justify="right")
