@@ -156,10 +156,20 @@ class Experiments:
         ended = f"UPDATE moot_trials SET state = ?, why = ?, {counts} WHERE run = ?"
         await self._execute(ended, state, self._text(why), *twice, run)
 
-    async def lose(self, run: str) -> None:
-        """Let a run that is deleted count as failed, not as done with nothing to show for it."""
-        lost = "UPDATE moot_trials SET state = 'failed', why = ? WHERE run = ? AND state = 'done'"
-        await self._execute(lost, self._text("it was deleted"), run)
+    async def lose(self, run: str, at: str) -> None:
+        """Let a run that is deleted count as failed; a row of its own keeps what it had spent, whatever comes of it."""
+        columns, ended = "experiment, state, why, calls, tokens, cost", "run = ? AND state <> 'begun'"
+
+        async def lost(execute: Execute) -> bool:
+            await execute(f"UPDATE moot_trials SET state = 'failed', why = ? WHERE {ended}", told, run)
+            kept = f"INSERT INTO moot_trials (run, {columns}) SELECT ?, {columns} FROM moot_trials WHERE {ended}"
+            await execute(kept, f"{run}, deleted {at}", run)
+            await execute(f"UPDATE moot_trials SET calls = 0, tokens = 0, cost = 0 WHERE {ended}", run)
+            return True
+
+        if await self.standing(run):
+            told = self._text("it was deleted")
+            await self._transaction(lost)
 
     def _sealed(self, one: Stored) -> str:
         return self._text(one.model_dump_json())

@@ -193,16 +193,19 @@ def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -
     assert statuses()["calls"] == asked + len(mended.chats)
 
 
-def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked(tmp_path: Path) -> None:
-    items = [{"topic": "Why?", "truth": "x"}]
-    plan = written(tmp_path, settings=PLAN["settings"] | {"model": "rehearsal"}, items=items)
-    assert moot("experiment", "run", plan).exit_code == 0
-    assert moot("delete", "cars-short-1-r1", "--yes").exit_code == 0
-    assert moot("experiment", "report", "cars", "-o", tmp_path / "cars.html").exit_code == 0
-    assert [(one["done"], one["failed"]) for one in statuses()["cells"]] == [(1, 0), (0, 1)]
-    assert statuses()["remarks"] == [{"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"}]
-    assert moot("experiment", "run", plan, "--again", "failed").exit_code == 0
-    assert document("show", "cars-short-1-r1")["status"] == "completed"
+def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_both_are_paid(tmp_path: Path) -> None:
+    with FakeServer() as server:
+        items = [{"topic": "Why?", "truth": "x"}]
+        plan = written(tmp_path, settings=on(server, budget={"calls": 5}), items=items, cap={"calls": 20})
+        assert moot("experiment", "run", plan).exit_code == 0
+        assert moot("delete", "cars-short-1-r1", "--yes").exit_code == 0
+        assert moot("experiment", "report", "cars", "-o", tmp_path / "cars.html").exit_code == 0
+        found = statuses()
+        assert [(one["done"], one["failed"]) for one in found["cells"]] == [(1, 0), (0, 1)]
+        assert {"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"} in found["remarks"]
+        assert moot("experiment", "run", plan, "--again", "failed").exit_code == 0
+        assert document("show", "cars-short-1-r1")["terminationReason"] == "max_turns_reached", "with its whole budget"
+        assert statuses()["calls"] == len(server.chats) == 5 + 3 + 3
 
 
 def test_a_key_that_is_refused_stops_the_experiment_resumable_and_says_how_to_go_on(tmp_path: Path) -> None:
