@@ -19,8 +19,9 @@ from .runs import Execute
 Transaction = Callable[[Callable[[Execute], Awaitable[bool]]], Awaitable[bool]]
 """Does what is given on a connection of its own, all of it or nothing."""
 
-State = Literal["begun", "done", "failed", "stopped"]
-"""How far a run has come: a stopped one waits for what it needs; a failed one came to no result."""
+State = Literal["begun", "done", "failed", "stopped", "deleted"]
+"""How far a run has come: a stopped one waits for what it needs; a failed one came to no result; of a deleted one
+there is what it spent."""
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS moot_experiments ("
@@ -158,17 +159,18 @@ class Experiments:
 
     async def lose(self, run: str, at: str) -> None:
         """Let a run that is deleted count as failed; a row of its own keeps what it had spent, whatever comes of it."""
-        columns, ended = "experiment, state, why, calls, tokens, cost", "run = ? AND state <> 'begun'"
+        spent, ended = "calls, tokens, cost", "run = ? AND state <> 'begun'"
+        first, kept = self._text("it was deleted"), self._text("what it had spent stays counted")
 
         async def lost(execute: Execute) -> bool:
-            await execute(f"UPDATE moot_trials SET state = 'failed', why = ? WHERE {ended}", told, run)
-            kept = f"INSERT INTO moot_trials (run, {columns}) SELECT ?, {columns} FROM moot_trials WHERE {ended}"
-            await execute(kept, f"{run}, deleted {at}", run)
-            await execute(f"UPDATE moot_trials SET calls = 0, tokens = 0, cost = 0 WHERE {ended}", run)
+            row = f"INSERT INTO moot_trials (run, experiment, state, why, {spent})"
+            row += f" SELECT ?, experiment, 'deleted', ?, {spent} FROM moot_trials WHERE {ended}"
+            await execute(row, f"{run}, {at}", kept, run)
+            failed = f"UPDATE moot_trials SET state = 'failed', why = ?, calls = 0, tokens = 0, cost = 0 WHERE {ended}"
+            await execute(failed, first, run)
             return True
 
         if await self.standing(run):
-            told = self._text("it was deleted")
             await self._transaction(lost)
 
     def _sealed(self, one: Stored) -> str:

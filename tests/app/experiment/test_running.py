@@ -205,6 +205,8 @@ def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_bot
         assert {"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"} in found["remarks"]
         assert moot("experiment", "run", plan, "--again", "failed").exit_code == 0
         assert document("show", "cars-short-1-r1")["terminationReason"] == "max_turns_reached", "with its whole budget"
+        (kept,) = statuses()["remarks"]
+        assert (kept["state"], kept["what"]) == ("deleted", "what it had spent stays counted")
         assert statuses()["calls"] == len(server.chats) == 5 + 3 + 3
 
 
