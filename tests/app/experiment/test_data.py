@@ -249,7 +249,8 @@ def test_only_a_registered_plan_run_as_it_was_sealed_is_called_preregistered(
 
 
 def test_failed_runs_are_rows_and_figures_are_given_with_and_without_them(tmp_path: Path) -> None:
-    items = [{"id": "a", "topic": "Ban cars?", "truth": "x"}, {"id": "b", "topic": "z" * 3000}]
+    asked = {"topic": "Ban cars?", "options": ["Now", "Never"], "truth": "Now"}
+    items = [{"id": "a", **asked}, {"id": "b", "topic": "z" * 3000}]
     settings = {"max_turns": 2, "statement_tries": 1}
     with FakeServer(faults={number: Fault.status(500) for number in (1, 2)}) as server:
         model = {"model": f"openai:fake@{server.url}", "waits": [0]}
@@ -280,7 +281,7 @@ PLANS: list[Mapping[str, Any]] = [
 def test_no_experiment_takes_more_calls_or_tokens_than_check_says(
     given: Mapping[str, Any], faulty: bool, tmp_path: Path
 ) -> None:
-    changes = {**given, "repeats": 1}
+    changes = {"items": ["Ban cars?", "Tax sugar?"], **given, "repeats": 1}
     settings = {**changes["settings"], "waits": [0], "max_tokens_per_turn": 400}
     faults = {number: Fault.status(500) for number in range(2, 60, 4)} if faulty else {}
     with FakeServer(faults=faults) as server:

@@ -153,6 +153,24 @@ def test_runs_without_a_cap_of_their_own_beside_one_on_all_are_refused(
     assert told in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("protocol", "settings", "item"),
+    [
+        ("debate", {"positions": "ends"}, {"topic": "Tea?"}),
+        ("consensus", {}, {"topic": "Tea?", "options": ["for", "none"]}),
+        ("justice", {}, {}),
+    ],
+)
+def test_a_truth_is_refused_where_no_run_would_answer(
+    protocol: str, settings: dict[str, Any], item: dict[str, Any], tmp_path: Path
+) -> None:
+    items = [{"id": "a", "truth": "for", **item}]
+    plan = written(tmp_path, protocol=protocol, settings=settings, items=items, conditions={})
+    refused = moot("experiment", "check", plan)
+    assert refused.exit_code == 2
+    assert "items.a.truth = 'for': these runs answer nothing that could be right; give the item" in refused.stderr
+
+
 def test_the_last_row_of_a_check_is_no_condition_and_no_label_is_cut(tmp_path: Path) -> None:
     settings = {"model": "rehearsal", "max_turns": 2}
     plan = written(tmp_path, settings=settings, items=["Why?"], conditions={}, repeats=3)
@@ -195,8 +213,7 @@ def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -
 
 def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_both_are_paid(tmp_path: Path) -> None:
     with FakeServer() as server:
-        items = [{"topic": "Why?", "truth": "x"}]
-        plan = written(tmp_path, settings=on(server, budget={"calls": 5}), items=items, cap={"calls": 20})
+        plan = written(tmp_path, settings=on(server, budget={"calls": 5}), items=["Why?"], cap={"calls": 20})
         assert moot("experiment", "run", plan).exit_code == 0
         assert moot("delete", "cars-short-1-r1", "--yes").exit_code == 0
         assert moot("experiment", "report", "cars", "-o", tmp_path / "cars.html").exit_code == 0
