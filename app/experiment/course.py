@@ -104,5 +104,5 @@ def _check_whole(crew: Crew, states: Sequence[tuple[Trial, str]]) -> None:
     if crew.unpaid:
         cap = crew.plan.cap.model_dump(exclude_none=True)
         count = sum(state not in ENDED for _, state in states)
-        left = f"{count} of {len(states)} runs were not begun, or not ended: {unfinished(states)}"
+        left = f"{count} of {len(states)} runs were not begun, or not ended: {unfinished(crew.plan, states)}"
         raise Stopped(f"cap = {cap}: too little is left for another run; {left}; raise it in the plan to go on")

@@ -76,9 +76,6 @@ async def _outcome(store: Store, trial: Trial, standing: Standing | None, begun:
     return Outcome(trial, standing, document(saved) if saved is not None and saved.begun else None)
 
 
-REHEARSED = "No model took part: this was a rehearsal, and nothing follows from it."
-
-
 def is_rehearsed(found: Sequence[Outcome]) -> bool:
     """Whether no model took part in any run."""
     told = [one.document for one in found if one.document is not None]
