@@ -292,6 +292,9 @@ def test_a_plan_stops_once_its_gain_is_plain_and_begins_nothing_more(tmp_path: P
         r"Stopped after \d items: the evidence that net is more than 0 points reached 1/α = 2", done.stdout
     )
     assert "after an early stop they claim too much" in " ".join(done.stdout.split())
+    name = yaml.safe_load(plan.read_text())["name"]
+    assert "Stopped after" in moot("experiment", "status", name).stdout
+    assert moot("experiment", "status", name, "--watch").exit_code == 0, "nothing is waited for that will not come"
     before = len(listed())
     assert before < 24
     assert moot("experiment", "run", plan).exit_code == 0
