@@ -14,9 +14,9 @@ from ...nodes.models.chat import default_spec
 from ...state.incident import Call
 from ...state.refused import Refused
 from ...state.rules import Rules
-from ...state.statement import Participant
+from ...state.statement import Participant, Statement
 from ..begin import entered
-from ..display.events import Event, Said
+from ..display.events import Doing, Ended, Event, Said
 from ..display.terminal import Terminal
 from ..display.watcher import Watcher
 from ..document import Envelope, TurnLine, document
@@ -32,7 +32,7 @@ from .arguments import check_addresses
 from .people import Asks, sign_of
 
 Tell = Callable[[int, int | None, str], Awaitable[None]]
-"""Tells the client of a statement: how many there are, how many there can be at most, and the statement."""
+"""Tells the client of a statement: its turn, how many there can be at most, and the statement."""
 
 
 class Result(BaseModel):
@@ -69,24 +69,30 @@ class Status(BaseModel):
 
 
 class Telling(Watcher):
-    """Tells a client of each statement."""
+    """Tells a client of each statement once it is on record: with the step after it.
 
-    def __init__(self, tell: Tell, made: int = 0) -> None:
+    A round that waits for a person is on none, and what the others said in it may be what that person is not to know.
+    """
+
+    def __init__(self, tell: Tell) -> None:
         super().__init__()
-        self._tell, self._made = tell, made
+        self._tell = tell
         self._most: int | None = None
+        self._waiting = list[Statement]()
 
     def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
         self._most = hooks_of(rules.protocol).turns(rules, len(participants))
 
     async def tell(self, event: Event) -> None:
         if isinstance(event, Said):
-            self._made += 1
-            one = event.statement
-            await self._tell(self._made, self._most, f"{one.turn}. {one.speaker}: {one.content}")
+            self._waiting.append(event.statement)
+        elif isinstance(event, Doing | Ended):
+            said, self._waiting = sorted(self._waiting, key=lambda one: one.turn), []
+            for one in said:
+                await self._tell(one.turn, self._most, f"{one.turn}. {one.speaker}: {one.content}")
 
 
-async def untold(made: int, most: int | None, said: str) -> None:
+async def untold(turn: int, most: int | None, said: str) -> None:
     """Tell nobody."""
 
 
@@ -121,8 +127,7 @@ class Runs:
         """
         async with opened(self.db) as store:
             before = (await load(store, asks.run)).state
-            telling = Telling(tell, len(before["history"]))
-            terminal = self._terminal(store, telling, before["participants"], before["rules"])
+            terminal = self._terminal(store, Telling(tell), before["participants"], before["rules"])
             async with self._driving(store, asks.run, terminal):
                 saved = await load(store, asks.run)
                 if answer is None or asks.sign not in [sign_of(asks.run, one) for one in waiting(saved)]:
