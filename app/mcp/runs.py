@@ -24,7 +24,7 @@ from ..failure import Waits
 from ..hooks import hooks_of
 from ..kept import standing
 from ..options import View
-from ..people.waiting import waiting
+from ..people.waiting import seen, waiting
 from ..request import Request
 from ..run import CtrlC, resume_run, run_to_end
 from ..saved import Saved, Store, checked, load, opened
@@ -165,8 +165,9 @@ class Runs:
     async def status(self, name: str) -> Status:
         """Where a run stands. Raises `Refused` where there is none of this name, or it was refused."""
         saved, running = await self._read(name)
-        said, outcome = saved.state.get("history") or [], saved.state.get("outcome")
         still, who = not (running or saved.finished), [one["who"] for one in waiting(saved)]
+        said = seen(saved, who[0]) if who else saved.state.get("history") or []
+        outcome = saved.state.get("outcome")
         command = ("join", name, "--as", who[0]) if who else ("resume", name)
         return Status(
             run=name,

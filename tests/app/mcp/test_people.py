@@ -115,6 +115,7 @@ def test_without_an_answer_the_run_waits_and_says_how_the_person_joins_it(fill: 
     status = called("status", {"run": run["run"]}, None).structured_content
     assert status
     assert f"join {run['run']} --as Eve" in status["remedy"]
+    assert (status["turns"], status["last"]) == (0, ""), "blind: what the others said is not told before"
 
 
 def test_a_question_that_was_answered_elsewhere_meanwhile_is_not_answered_twice() -> None:
