@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from ...state.refused import Refused
@@ -140,10 +141,12 @@ class Hub:
                         await self._tell(watched)
 
     async def _look_at(self, watched: Watched) -> None:
+        before = watched.saved
         with suppress(Refused):
             watched.saved, watched.made = await load(self.store, watched.saved.run.run), (None, "")
         gone = is_beyond(watched.cursor, watched.saved)
-        found = [Event("anew", {})] if gone else news(watched.saved, watched.cursor)
+        since = (_kept(before, watched.saved), *watched.cursor[1:])
+        found = [Event("anew", {})] if gone else news(watched.saved, since)
         watched.cursor = cursor_of(watched.saved)
         await self._tell(watched, found)
 
@@ -158,6 +161,12 @@ class Hub:
         how = standing(saved, await self.store.is_held(saved.run.run))
         doing = thinking(saved) if how == "live" else ""
         return {"begun": saved.begun, "state": how, "doing": doing, "who": waited_for(saved)}
+
+
+def _kept(before: Saved, now: Saved) -> int:
+    """How many statements stand where they stood: in a round held unheard, one may come before those known already."""
+    both = zip(before.state.get("history") or [], now.state.get("history") or [], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].turn == pair[1].turn, both))
 
 
 def _where(watched: Watched) -> Event:
