@@ -640,6 +640,19 @@ def test_the_course_of_a_choice_names_the_options_by_their_words_and_long_ones_b
     assert long not in course.partition("Positions")[0]
 
 
+def test_what_a_jury_can_find_stands_in_the_report_in_the_language_of_its_run(
+    documents: dict[str, dict[str, Any]],
+) -> None:
+    found = documents["jury"]
+    meant = {"guilty": "有罪", "not guilty": "无罪"}
+    polls = [one | {"options": meant} for one in found["polls"]]
+    unsaid: dict[str, Any] = {"turns": [], "course": [], "memory": {}, "synthesis": "", "topic": "?"}
+    unsaid["evidence"] = found["evidence"] | {"quote": ""}
+    text = Read(html(found | unsaid | {"language": "zh", "polls": polls})).text.replace(found["headline"], "")
+    assert "有罪" in text
+    assert "guilty" not in text
+
+
 def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, dict[str, Any]]) -> None:
     text = Read(html(documents["jury"])).text
     assert "Vote 1, before the first round, proposed by the protocol." in text
