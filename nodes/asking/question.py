@@ -17,6 +17,9 @@ from ..models.chat import manners, spec_for
 from ..models.failures import Fault, Narrowed
 from ..models.usage import Usage, usage_of
 
+FINGERPRINT = 200
+"""Letters of a server's fingerprint that are kept."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -122,8 +125,10 @@ def _proven(state: QuestionState) -> bool:
     return any(call.outcome == "ok" for call in reversed(state["calls"]))
 
 
-def call_of(asking: Asking, message: AIMessage | None, started: float, outcome: str = "ok", prompt: int = 0) -> Call:
-    """The record of one request, successful or not; `started` is a `time.perf_counter()` reading.
+def call_of(
+    asking: Asking, message: AIMessage | None, started: float, outcome: str = "ok", prompt: int = 0, number: int = 1
+) -> Call:
+    """The record of one request, successful or not; `started` is a `time.perf_counter()` reading, `number` its try.
 
     Where an answer came without figures that can be used, caps take it for a token a byte; `prompt`: bytes sent.
     """
@@ -138,7 +143,9 @@ def call_of(asking: Asking, message: AIMessage | None, started: float, outcome: 
         model=asking.spec,
         turn=asking.turn,
         round=asking.round,
+        try_number=number,
         outcome=outcome,
+        fingerprint=fingerprint_of(message) if message else "",
         input_tokens=read,
         output_tokens=written,
         cached_tokens=cached,
@@ -148,6 +155,12 @@ def call_of(asking: Asking, message: AIMessage | None, started: float, outcome: 
         assumed_input=prompt if unknown else 0,
         assumed_output=len(storable(message.text).encode()) + 1 if message and unknown else 0,
     )
+
+
+def fingerprint_of(message: AIMessage) -> str:
+    """What a server says of the model and its configuration that answered; empty: it says nothing."""
+    said = message.response_metadata.get("system_fingerprint")
+    return storable(said)[:FINGERPRINT] if isinstance(said, str) else ""
 
 
 def incident_of(asking: Asking, fault: Fault, tries: int, consequence: str) -> Incident:
