@@ -645,7 +645,8 @@ def test_what_a_jury_can_find_stands_in_the_report_in_the_language_of_its_run(
 ) -> None:
     found = documents["jury"]
     meant = {"guilty": "有罪", "not guilty": "无罪"}
-    polls = [one | {"options": meant} for one in found["polls"]]
+    alike = [one["tally"] and one["tally"] | {"rule": "unanimity"} for one in found["polls"]]
+    polls = [one | {"options": meant, "tally": tally} for one, tally in zip(found["polls"], alike, strict=True)]
     unsaid: dict[str, Any] = {"turns": [], "course": [], "memory": {}, "synthesis": "", "topic": "?"}
     unsaid["evidence"] = found["evidence"] | {"quote": ""}
     shown = html(found | unsaid | {"language": "zh", "polls": polls, "headline": "。"})
