@@ -1,7 +1,7 @@
 """Watchers of runs: one look at the database for all of them, each event made once, slow readers cut off."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,13 +35,17 @@ class Watcher:
 
 @dataclass
 class Watched:
-    """A run that somebody watches, as it was saved last, and how it stood then; `words`: not yet sent."""
+    """A run that somebody watches, as it was saved last, and how it stood then.
+
+    `words`: not yet sent; `made`: what was made of it for one of them, and from what else.
+    """
 
     saved: Saved
     cursor: Cursor
     state: dict[str, Any] = field(default_factory=dict)
     watchers: set[Watcher] = field(default_factory=set)
     words: dict[str, str] = field(default_factory=dict)
+    made: tuple[object, str] = (None, "")
 
     def give(self, *events: Event) -> None:
         """Send events to all, made once and sent as one."""
@@ -113,6 +117,15 @@ class Hub:
         found = self.watched.get(name)
         return found.saved if found else await load(self.store, name)
 
+    def made(self, saved: Saved, of: object, make: Callable[[], str]) -> str:
+        """What is made of a run and something else, made once for all who watch it."""
+        watched = self.watched.get(saved.run.run)
+        if watched is None or watched.saved is not saved:
+            return make()
+        if watched.made[0] != of:
+            watched.made = of, make()
+        return watched.made[1]
+
     async def look_on(self) -> None:
         """Look at what is saved, as long as somebody watches, until this is cancelled."""
         async with self.store.changes() as changed:
@@ -128,7 +141,7 @@ class Hub:
 
     async def _look_at(self, watched: Watched) -> None:
         with suppress(Refused):
-            watched.saved = await load(self.store, watched.saved.run.run)
+            watched.saved, watched.made = await load(self.store, watched.saved.run.run), (None, "")
         gone = is_beyond(watched.cursor, watched.saved)
         found = [Event("anew", {})] if gone else news(watched.saved, watched.cursor)
         watched.cursor = cursor_of(watched.saved)

@@ -80,6 +80,7 @@ LATE = {
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
     "nodes/library/store.py: address",  # needs psycopg, which is optional
     "nodes/models/chat.py: counted",  # needs the OpenAI client, which takes long to load
+    "nodes/models/spec.py: wire",  # needs httpx, which takes long to load
     "nodes/models/chat.py: rehearsal",  # needs langchain's models, which take long to load
 }
 

@@ -74,6 +74,19 @@ def test_fifty_watchers_are_one_look_at_the_database_and_are_told_the_same(db: P
     assert b"".join(told).count(b"event: ") > 8
 
 
+def test_a_page_that_many_watch_is_made_once_until_something_is_saved(db: Path, run: str) -> None:
+    async def pages() -> list[str]:
+        async with opened(db) as store:
+            hub, count = Hub(store), iter(range(9))
+            made = [hub.made(await hub.saved(run), "live", lambda: str(next(count))) for _ in range(2)]
+            await hub.enter(run, START)
+            made += [hub.made(await hub.saved(run), of, lambda: str(next(count))) for of in ("live", "live", "stopped")]
+            await hub._look_at(hub.watched[run])
+            return [*made, hub.made(await hub.saved(run), "stopped", lambda: str(next(count)))]
+
+    assert asyncio.run(pages()) == ["0", "1", "2", "2", "3", "4"]
+
+
 def test_a_slow_reader_is_cut_off_and_costs_no_more() -> None:
     async def full() -> Watcher:
         watcher = Watcher()
