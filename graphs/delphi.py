@@ -20,14 +20,15 @@ from ..state.contexts import knobs
 from ..state.deliberation import Deliberation, Judging
 from ..state.delphi import DelphiRules
 from ..state.delphi.channels import DelphiResult, Estimating
-from ..state.delphi.ends import agreed, converged, ended_short, settled
+from ..state.delphi.ends import agreed, converged, ended_short, round_unpaid, settled
 from ..state.ends import EndingRule, all_absent, budget_spent, first_of, rounds_capped, unpaid
 from ..state.positions.channels import Positions
 from ..state.writes import Input
 from .wiring import Drawing, place
 
 WORDS = catalogue("delphi", system="topic words language", estimate=estimating.FIELDS)
-ENDING = first_of(all_absent, agreed, converged, settled, unpaid("estimate"), ended_short, rounds_capped, budget_spent)
+CLOSE = first_of(agreed, converged, settled)
+ENDING = first_of(all_absent, CLOSE, unpaid("estimate"), ended_short, rounds_capped, budget_spent, round_unpaid)
 
 
 class Delphi(Deliberation, Judging, Positions, Estimating):

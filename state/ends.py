@@ -118,7 +118,7 @@ def budget_spent(state: Stage) -> Ending | None:
     denied = any(one.kind == "budget_spent" and one.turn for one in state["incidents"])
     if not denied and not is_spent(state["rules"], state["calls"]):
         return None
-    return _budget_ending(state)
+    return budget_ending(state)
 
 
 def unpaid(purpose: str) -> EndingRule:
@@ -128,12 +128,13 @@ def unpaid(purpose: str) -> EndingRule:
         lost = purpose, state["round"], "budget_spent"
         if not any((one.where, one.round, one.kind) == lost for one in state["incidents"]):
             return None
-        return _budget_ending(state)
+        return budget_ending(state)
 
     return unpaid
 
 
-def _budget_ending(state: Stage) -> Ending:
+def budget_ending(state: Stage) -> Ending:
+    """That the budget is spent."""
     evidence = Evidence(figure=len(state["calls"]), note="calls made")
     return Ending(reason="budget_spent", strategy="budget", evidence=evidence)
 

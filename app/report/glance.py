@@ -46,7 +46,10 @@ def poll_shares(page: Page, poll: Mapping[str, Any]) -> list[Strip]:
         return []
     title = page.say(f"glance.{'ballots' if itself else 'first_choices'}", number=poll["number"])
     chosen = tally["choice"] or tally["winner"]
-    shares = [Share(sign, text, shown["totals"].get(sign, 0), sign == chosen) for sign, text in poll["options"].items()]
+    shares = [
+        Share(page.word("sides", sign), text, shown["totals"].get(sign, 0), sign == chosen)
+        for sign, text in poll["options"].items()
+    ]
     if left := tally["abstentions"] + tally["invalid"]:
         shares.append(Share("", page.say("glance.left"), left))
     return _strip(page, title, shares)

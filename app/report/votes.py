@@ -1,6 +1,7 @@
 """Votes: what could be chosen, how it was counted, and what other rules would have made of the same ballots."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ...state.count import RULES
@@ -32,10 +33,12 @@ def _vote(page: Page, poll: Mapping[str, Any]) -> list[Block]:
 def poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
     """The totals of a vote that was counted."""
     tally = poll["tally"]
-    about = page.say("votes.about", winner=tally["winner"] or NONE, votes=tally["votes"], voters=tally["voters"])
-    chosen = [tally["choice"] or tally["winner"]] if tally["winner"] else []
+    word = partial(page.word, "sides")
+    won = word(tally["winner"]) if tally["winner"] else NONE
+    about = page.say("votes.about", winner=won, votes=tally["votes"], voters=tally["voters"])
+    chosen = [word(tally["choice"] or tally["winner"])] if tally["winner"] else []
     title = page.say("votes.chart", number=poll["number"], rule=_rule(page, tally["rule"]))
-    return bar_chart(title, about, Totals(tally["totals"], chosen))
+    return bar_chart(title, about, Totals({word(sign): total for sign, total in tally["totals"].items()}, chosen))
 
 
 def told(page: Page, poll: Mapping[str, Any]) -> str:

@@ -5,8 +5,9 @@ A round in which too few estimated ends none, and where it was the last one, not
 
 from itertools import pairwise
 
+from ..budget import is_spent
 from ..ending import Ending, Evidence
-from ..ends import OUTAGE, UNAVAILABLE, rounds_capped
+from ..ends import OUTAGE, UNAVAILABLE, budget_ending, rounds_capped
 from ..incident import passed_over
 from ..requirements import reading
 from .channels import Estimated
@@ -74,6 +75,12 @@ def too_few(state: Estimated) -> Ending | None:
 
 
 ended_short = reading(too_few, rounds_capped)
+
+
+def round_unpaid(state: Estimated) -> Ending | None:
+    """The budget does not pay for an estimate of everyone in another round."""
+    asked = sum(one.kind == "model" for one in state["participants"])
+    return budget_ending(state) if is_spent(state["rules"], state["calls"], asked=asked) else None
 
 
 def _last(state: Estimated) -> Feedback | None:

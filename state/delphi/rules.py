@@ -1,10 +1,14 @@
 """The rules of a Delphi."""
 
+import re
 from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
 from ..positions.rules import CALIBRATED, NumberAnswer, PositionRules
+from ..refused import unusable
+
+WIDTH = r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$"
 
 
 class DelphiRules(PositionRules):
@@ -33,7 +37,7 @@ class DelphiRules(PositionRules):
     experts: int = Field(default=5, ge=2, le=1_000, description="Experts, where no participants are named.")
     spread: str = Field(
         default="0.1 relative",
-        pattern=r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$",
+        pattern=WIDTH,
         description="Interquartile range within which it ends: `0.1 relative` (to the median) or `2 absolute` (in the "
         "unit).",
     )
@@ -54,6 +58,9 @@ class DelphiRules(PositionRules):
     @classmethod
     def _chooses(cls, given: Any) -> Any:
         """Options of its own are what is chosen among."""
+        spread = given.get("spread") if isinstance(given, dict) else None
+        if isinstance(spread, str) and not re.match(WIDTH, spread):
+            raise unusable("spread", spread, "write 0.1 relative (to the median) or 2 absolute (in the unit)")
         if isinstance(given, dict) and given.get("options") and "answer" not in given:
             return given | {"answer": "option"}
         return given

@@ -1,5 +1,6 @@
 """The rules of a jury."""
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self
@@ -14,6 +15,7 @@ from ..voting.rules import VotingRules
 GUILTY, NOT_GUILTY = "guilty", "not guilty"
 """What a jury finds where it has no options of its own."""
 
+VERDICT = r"^(unanimity|\d{1,4}-\d{1,4}|\d{1,4}/\d{1,4})$"
 SHARE = "a share is above 1/2 and at most 1, such as 5/6"
 
 
@@ -41,7 +43,7 @@ class JuryRules(PositionRules, VotingRules, TurnOrderRules):
     jurors: int = Field(default=6, ge=2, le=1_000, description="Jurors, where no participants are named.")
     verdict: str = Field(
         default="unanimity",
-        pattern=r"^(unanimity|\d{1,4}-\d{1,4}|\d{1,4}/\d{1,4})$",
+        pattern=VERDICT,
         description="What a verdict takes: `unanimity`, `10-2` (the two add up to the jurors), or a share of all "
         "jurors, `5/6`, rounded up.",
     )
@@ -65,6 +67,9 @@ class JuryRules(PositionRules, VotingRules, TurnOrderRules):
     @classmethod
     def _chooses(cls, given: Any) -> Any:
         """Options of its own are what the jury votes on."""
+        verdict = given.get("verdict") if isinstance(given, dict) else None
+        if isinstance(verdict, str) and not re.match(VERDICT, verdict):
+            raise unusable("verdict", verdict, "write unanimity, two figures such as 10-2, or a share such as 5/6")
         if isinstance(given, dict) and given.get("options") and given.get("answer", "none") == "none":
             return given | {"answer": "option"}
         return given

@@ -141,11 +141,16 @@ def test_a_delphi_speaks_the_language_of_its_run(language: str, said: str) -> No
     assert said in state["synthesis"]
 
 
-def test_a_budget_is_refused_that_does_not_buy_an_estimate_of_each_and_one_that_does_is_spent_on_them() -> None:
+def test_a_budget_that_does_not_buy_an_estimate_of_each_is_refused() -> None:
     with pytest.raises(Refused, match=r"budget\.calls = 4: give at least 5, enough for a call to each participant;"):
         estimated([FAR], budget={"calls": 4})
-    model, state = estimated([FAR], budget={"calls": 5})
+
+
+@pytest.mark.parametrize("calls", [5, 9])
+def test_a_round_that_the_budget_does_not_pay_for_everyone_is_not_begun(calls: int) -> None:
+    model, state = estimated([FAR], budget={"calls": calls})
     assert (len(model.told), state["outcome"].reason, state["answer"].number) == (5, "budget_spent", 60)
+    assert state["incidents"] == []
 
 
 def test_where_no_option_leads_the_reasons_told_are_nobody_s_minority() -> None:

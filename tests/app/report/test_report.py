@@ -637,7 +637,21 @@ def test_the_course_of_a_choice_names_the_options_by_their_words_and_long_ones_b
     course = " ".join(text[text.rindex("Answers, round by round") :].split())
     assert course.startswith("Answers, round by round RoundteaB 112 ")
     assert "teaIt is cheap." in course
-    assert long not in course
+    assert long not in course.partition("Positions")[0]
+
+
+def test_what_a_jury_can_find_stands_in_the_report_in_the_language_of_its_run(
+    documents: dict[str, dict[str, Any]],
+) -> None:
+    found = documents["jury"]
+    meant = {"guilty": "有罪", "not guilty": "无罪"}
+    alike = [one["tally"] and one["tally"] | {"rule": "unanimity"} for one in found["polls"]]
+    polls = [one | {"options": meant, "tally": tally} for one, tally in zip(found["polls"], alike, strict=True)]
+    unsaid: dict[str, Any] = {"turns": [], "course": [], "memory": {}, "synthesis": "", "topic": "?"}
+    unsaid["evidence"] = found["evidence"] | {"quote": ""}
+    shown = html(found | unsaid | {"language": "zh", "polls": polls, "headline": "。"})
+    assert "有罪" in shown
+    assert "guilty" not in shown
 
 
 def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, dict[str, Any]]) -> None:

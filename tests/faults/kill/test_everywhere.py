@@ -13,7 +13,7 @@ from signal import SIGKILL
 import pytest
 from command import listed
 from fakeserver import FakeServer, Fault
-from runs.five import ALL, FIVE, MORE, lasting, shown
+from runs.five import ALL, FIVE, MORE, UNSEEN, lasting, shown
 from runs.killing import forked
 from runs.undisturbed import goes_on, undisturbed
 from servers import postgres
@@ -84,7 +84,7 @@ EACH += ["jury", "delphi", "council with positions"]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", [*EACH, *UNSEEN])
 def test_killed_before_every_single_write(name: str, tmp_path: Path) -> None:
     all_asked_of(name, dying(name, tmp_path))
 

@@ -120,6 +120,12 @@ def test_when_a_delphi_is_done(course: list[Any], knobs: dict[str, Any], strateg
     assert (found.strategy if found else "") == strategy
 
 
+@pytest.mark.parametrize("spread", ["10%", "-1 absolute", "0.1", "2 kg"])
+def test_a_spread_that_says_no_width_is_refused_with_one_that_does(spread: str) -> None:
+    with pytest.raises(ValidationError, match=r"spread: write 0\.1 relative \(to the median\) or 2 absolute"):
+        DelphiRules(spread=spread)
+
+
 def test_a_unit_is_never_guessed() -> None:
     with pytest.raises(ValidationError):
         DelphiRules.model_validate({"answer": "none"})

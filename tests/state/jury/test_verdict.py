@@ -42,7 +42,7 @@ def test_the_two_figures_add_up_to_the_jurors() -> None:
         ({"verdict": "1/2"}, "verdict: a share is above 1/2 and at most 1"),
         ({"verdict": "7/6"}, "verdict: a share is above 1/2 and at most 1"),
         ({"verdict": "5/0"}, "verdict: a share is above 1/2 and at most 1"),
-        ({"verdict": "most"}, "verdict"),
+        ({"verdict": "most"}, "verdict: write unanimity, two figures such as 10-2, or a share such as 5/6"),
         ({"answer": {"number": "kg"}}, "answer: a jury chooses"),
         ({"options": {"A": "one"}}, "options"),
     ],

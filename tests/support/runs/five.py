@@ -59,6 +59,23 @@ def reviewing(request: Request) -> Answer:
     return json.dumps({"critiques": critiques, "ranking": [*"ABCAB"[turn : turn + 3]], "reason": "It holds."})
 
 
+def scoring(request: Request) -> Answer:
+    """The same by scores where two answers are shown; some are asked for it twice."""
+    if not request.schema or "critiques" not in request.schema["properties"]:
+        return echo_by_hash(request)
+    if request.seed[0] % 2 and "<again>" not in request.text:
+        return "Hm."
+    scores = [{"option": one, "score": request.seed[place] % 10} for place, one in enumerate("AB")]
+    return json.dumps({"critiques": {}, "ranking": ["B", "A"], "reason": "It holds.", "scores": scores})
+
+
+def weighing(request: Request) -> Answer:
+    """What an expert estimates who is asked for a number."""
+    middle = 100 + request.seed[0]
+    given = {"answer": middle, "unit": "kg", "low": middle - 20, "high": middle + 30}
+    return json.dumps(given | {"reason": paragraph(request.seed, 12)})
+
+
 @dataclass(frozen=True)
 class Called:
     """One way to call a protocol. `calls`: of an undisturbed run; `width`: of its largest step, all
@@ -125,6 +142,19 @@ MORE = {
 }
 """Runs through the steps that the plainest do without."""
 
+UNSEEN = {
+    "delphi of a number": Called(
+        called("delphi", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, "answer={number: kg}")), 6, 3, weighing
+    ),
+    "council by scores": Called(
+        called("council", TOPIC, *CAST, "--no-rank-own", "--rule", "score", settings=(PERSONAS,)), 9, 4, scoring
+    ),
+    "jury of two thirds": Called(
+        called("jury", TOPIC, *CAST, "--max-turns", "2", "--verdict", "2/3", settings=(*FIXED, *CHOICE)), 8, 3
+    ),
+}
+"""A Delphi, a council and a jury by other forms and rules than theirs in `MORE`."""
+
 EIGHT = [word for name in ["Ada", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal"] for word in ("--with", name)]
 WIDE = {
     "consensus of eight": Called(
@@ -139,7 +169,7 @@ WIDE = {
 }
 """Runs whose steps have many branches."""
 
-ALL = {**FIVE, **MORE, **WIDE}
+ALL = {**FIVE, **MORE, **UNSEEN, **WIDE}
 
 PASSING = re.compile(
     r"(?:time(stamp)?|at|since|began|ms|tokens?|run|experiment_id|.*_(tokens|ms|at)|.*(Tokens|TimeMs|Used|At))"
