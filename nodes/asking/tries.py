@@ -104,7 +104,7 @@ class Tries:
             self._spend(call_of(asking, None, started, reply.kind))
             return reply
         fault = flaw_in(reply, asking)
-        self._spend(call_of(asking, reply, started, fault.kind if fault else "ok", self.brief.bytes))
+        self._spend(call_of(asking, reply, started, fault.kind if fault else "ok", self.brief))
         return fault or reply
 
     async def _answered(self) -> AIMessage | Fault:
