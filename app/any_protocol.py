@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import field, fields, make_dataclass
+from importlib.util import find_spec
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from typer import Option
+from typer import Option, Typer
+from typer.main import get_command
 
 from ..state.rules import Rules
 from .begin import begin
@@ -30,6 +32,21 @@ def command_of(name: str) -> Callable[..., None]:
     offered = _inputs_of(get_type_hints(graph.input_schema), one.about)
     command.__annotations__ |= {"inputs": offered, "knobs": _knobs_of(graph.context_schema)}
     return spread(command)
+
+
+def own_options(name: str) -> list[Any]:
+    """The options of the command of this name that only it has; none of a command with a module of its own."""
+    one = protocol(name)
+    if find_spec(f".commands.{one.command}", __package__):
+        return []
+
+    def command(*, knobs: Any) -> None: ...
+
+    command.__annotations__["knobs"] = _knobs_of(one.drawing.context_schema)
+    alone = Typer(add_completion=False)
+    alone.command()(spread(command))
+    shared = {field.name for field in fields(Knobs)}
+    return [made for made in get_command(alone).params if made.name not in shared and made.name != "help"]
 
 
 def _input(about: str, given: dict[str, Any]) -> dict[str, Any]:

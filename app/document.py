@@ -72,6 +72,7 @@ class Envelope(BaseModel):
     item: str = Field(default="", description="The item it was run on there.")
     repeat: int | None = Field(default=None, description="Which repeat it is there, from 1.")
     status: str = Field(description="completed, partial, failed, or unfinished.")
+    fault: str = Field(default="", description="Why an unfinished run stopped, in one line; empty: nothing was wrong.")
     headline: str
     termination_reason: str | None
     strategy: str | None = Field(default=None, description="The rule that found the ending; null while it goes on.")
@@ -95,7 +96,7 @@ def document(saved: Saved) -> dict[str, Any]:
     """The document of a saved run, finished or not."""
     ran = protocol(saved.run.protocol)
     shared = envelope(saved.state, saved.run.run, saved.milliseconds)
-    shared |= {"startedAt": saved.run.started} | origin(saved.run)
+    shared |= {"startedAt": saved.run.started, "fault": saved.run.fault} | origin(saved.run)
     keys = hooks_of(ran.name).keys
     own = keys(saved, shared) if keys else _result(saved, ran)
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(dict(own), mode="json")

@@ -203,6 +203,7 @@ async def rehearsed(asked: Request, rules: Rules, unbound: bool = False) -> tupl
         {"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {}
     )
     offline |= {"convergence": LEXICAL} if getattr(rules, "convergence", "") == "embedding" else {}  # as few calls
+    offline |= {"stop_insist": True} if getattr(rules, "stop_file", "") else {}  # made for those who are rehearsed
     offline |= {"budget": Budget().model_dump()} if unbound else {}
     if isinstance(rules, JusticeRules):
         offline["participants"] = [one.model_dump() | {"model": "", "kind": "model"} for one in rules.participants]

@@ -50,6 +50,11 @@ def failure(error: Exception) -> Failure:
     return Failure(code, one_line(said), plain(_note(error)))
 
 
+def defect(error: BaseException) -> str:
+    """What is told of a defect, beside the traceback that is logged."""
+    return f"a defect ({type(error).__name__}); what was saved is whole"
+
+
 def _note(error: BaseException | None) -> str:
     """What an error, or what it was raised from, shows under its line."""
     found = error.differs if isinstance(error, NotRecorded) else ""

@@ -32,6 +32,21 @@ class Request:
         """What it is about; empty where the protocol has no such input."""
         return str(self.input.get(self.protocol.about, ""))
 
+    @property
+    def models(self) -> set[str]:
+        """The specs of all models it names: the default one, those of roles, and those of participants."""
+        own = (one.get("model") for one in self._seats)
+        return {str(spec) for spec in (self.rules.model, *self.rules.models.values(), *own) if spec}
+
+    @property
+    def languages(self) -> set[str]:
+        """The tags of all languages in which anybody is told anything."""
+        return {self.rules.language, *(one["language"] for one in self._seats if one.get("language"))}
+
+    @property
+    def _seats(self) -> list[dict[str, Any]]:
+        return [dict(one) for one in self.input.get("participants") or getattr(self.rules, "participants", [])]
+
     def with_model(self, spec: str) -> "Request":
         """The same with its default model named, so that a saved run never depends on the environment.
 

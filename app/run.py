@@ -4,7 +4,7 @@ import asyncio
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -13,15 +13,19 @@ from langgraph.runtime import RunControl
 from pydantic import ValidationError
 
 from ..nodes.models.chat import close_models
+from ..nodes.models.failures import Stopped
 from ..prompts import TemplateFault
 from ..state.refused import Refused
 from ..state.rules import revived
 from .display.announcement import announce, announce_resumed
 from .display.events import MODES, Said, Seated, news
 from .display.terminal import Terminal
-from .failure import Interrupted
+from .failure import Interrupted, failure
 from .people.waiting import waiting, waits_for
-from .saved import Saved, Store, ended_alone, forget_unbegun, load, paused, reopened, thread
+from .saved import Run, Saved, Store, ended_alone, forget_unbegun, load, paused, reopened, thread
+
+FAULTS = (Stopped, Refused, ValidationError, TemplateFault)
+"""What ends a run before its end, and is told in one line."""
 
 INSIST = 0.2
 """Seconds after which a cancellation is repeated, since before Python 3.12 `asyncio.wait_for` may lose one."""
@@ -94,13 +98,21 @@ async def take_first_step(store: Store, name: str, input: Any) -> None:
 
     Raises `Refused` if it cannot begin, and then nothing of it is kept.
     """
-    row = await store.runs.get(name)
-    how: Any = {"context": revived(row.rules), "interrupt_after": "*", "durability": "sync"}
     try:
-        await store.graph(row.protocol).ainvoke(input, thread(name), **how)
+        await take_step(store, name, input)
     except (Refused, ValidationError, TemplateFault):
         await forget_unbegun(store, name)
         raise
+
+
+async def take_step(store: Store, name: str, given: Any) -> None:
+    """Take one step of a run whose lock is held, on an input, a resume command, or none, and leave the rest to others.
+
+    Where somebody else is needed for that step as well, what was given is saved, and the step waits for them.
+    """
+    row = await store.runs.get(name)
+    how: Any = {"context": revived(row.rules), "interrupt_after": "*", "durability": "sync"}
+    await store.graph(row.protocol).ainvoke(given, thread(name), **how)
 
 
 async def resume_run(store: Store, saved: Saved, terminal: Terminal, among: CtrlC | None = None) -> Saved:
@@ -119,11 +131,16 @@ async def resume_run(store: Store, saved: Saved, terminal: Terminal, among: Ctrl
 async def run_shown(store: Store, name: str, input: Any, terminal: Terminal, among: CtrlC | None = None) -> None:
     """Run a graph on an input, a resume command, or none, and show it as it goes on `terminal`.
 
-    `among`: what interrupts all the runs it is one of, whose models stay open; none: it is alone.
+    `among`: what interrupts all the runs it is one of, whose models stay open; none: it is alone. What stops it is
+    written into its row, where whoever did not see it finds it.
     """
     terminal.run = name
     try:
         await _stream(store, name, input, terminal, among)
+    except FAULTS as fault:
+        with suppress(Stopped):  # the database itself may be what was lost
+            await write_fault(store, name, failure(fault).line)
+        raise
     finally:
         terminal.pace.end()
         terminal.watcher.stop()
@@ -131,8 +148,17 @@ async def run_shown(store: Store, name: str, input: Any, terminal: Terminal, amo
             await close_models()
 
 
-async def _stream(store: Store, name: str, input: Any, terminal: Terminal, among: CtrlC | None) -> None:
+async def write_fault(store: Store, name: str, fault: str) -> Run:
+    """Enter why a run stopped, empty: it goes on; gives its row."""
     run = await store.runs.get(name)
+    if run.fault != fault:
+        run = run.model_copy(update={"fault": fault})
+        await store.runs.save(run)
+    return run
+
+
+async def _stream(store: Store, name: str, input: Any, terminal: Terminal, among: CtrlC | None) -> None:
+    run = await write_fault(store, name, "")
     graph, rules = store.graph(run.protocol), revived(run.rules)
     ctrl_c = among or CtrlC(terminal.draining)
     config: RunnableConfig = {**thread(name), "callbacks": list(terminal.callbacks)}

@@ -1,15 +1,22 @@
 """How well each stopping rule reads labelled dialogues: recall by reason, false stops, recall by language.
 
-A last table has the rules that ask for more: the same debates of the rehearsal, which concedes in set phrases and
-declares what it thinks, under each rule, with what the rule costs. Nothing of what they find there follows for a model.
+Then last statements that were written when the rules were finished, by somebody who had read neither them nor their
+words: how many concessions each rule finds, and how many of its stops are right. A last table has the rules that ask
+for more: the same debates of the rehearsal, which concedes in set phrases and declares what it thinks, under each rule,
+with what the rule costs. Nothing of what they find there follows for a model.
 
     python benchmarks/endings.py
+    python benchmarks/endings.py small-model
+
+The second has a real model of 135 million parameters on this machine debate under `declared`, and shows what became of
+its declarations; it takes some minutes.
 
 `dev` dialogues were looked at while the rules were written, `held` ones were not. A false stop is a dialogue that must
 go on and is ended; groups are also scored for consensus, which only the default rule can see.
 """
 
 import sys
+from collections import Counter
 from pathlib import Path
 from statistics import mean
 from time import perf_counter
@@ -20,7 +27,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
-from dialogues import GO_ON, LANGUAGES, Dialogue, dialogues, macro, recalls
+from dialogues import GO_ON, LANGUAGES, Dialogue, conceding, dialogues, macro, recalls
 from moot.graphs import debate
 from moot.state.ending import RULES, find_ending
 
@@ -58,6 +65,19 @@ def milliseconds(found: tuple[Dialogue, ...], rule: str) -> float:
     return (perf_counter() - start) / len(found) * 1000
 
 
+def fresh() -> Table:
+    """One row a rule: concessions it finds in words nobody made it for, by language; stops, and how many are right."""
+    shown = Table(title="last statements written after the rules")
+    for head in ("rule", *LANGUAGES, "found", "stops", "right"):
+        shown.add_column(head, justify="left" if head == "rule" else "right")
+    for rule in ("dialogue", "lexical"):
+        read = [conceding("fresh_words", language, rule) for language in LANGUAGES]
+        found = [f"{one.found} of {one.concessions}" for one in read]
+        stops, right = sum(one.stops for one in read), sum(one.found for one in read)
+        shown.add_row(rule, *found, f"{right} of {sum(one.concessions for one in read)}", f"{stops}", f"{right}")
+    return shown
+
+
 SEEDS, TURNS = range(12), 20
 """Debates of the rehearsal played under each rule, and the cap on their turns."""
 PLAYED = ("dialogue", "judge", "declared", "sequential")
@@ -93,20 +113,51 @@ def played(rule: str) -> list[str]:
     ]
 
 
-def _debate(seed: int, rule: str) -> dict[str, Any]:
-    knobs = {"model": "rehearsal", "seed": seed, "max_turns": TURNS, "stopping": rule}
+def _debate(seed: int, rule: str, **more: Any) -> dict[str, Any]:
+    knobs = {"model": "rehearsal", "seed": seed, "max_turns": TURNS, "stopping": rule} | more
     found: dict[str, Any] = debate.graph.invoke({"topic": "Should cities ban cars from downtown areas?"}, context=knobs)
     return found
 
 
-def main() -> None:
-    """Print the four tables, and that of the rehearsal."""
+DEBATES, LENGTH = 6, {"max_turns": 6, "max_tokens_per_turn": 80, "max_tokens_synthesis": 60, "waits": [0]}
+"""Debates of the small model, and how short they are."""
+
+
+def declared_by_a_small_model() -> Table:
+    """One row a debate: what its declarations came to, what they say, and how it ended."""
+    from servers.small_model import serving
+
+    shown = Table(title=f"{DEBATES} debates of SmolLM2-135M under `declared`, {LENGTH['max_turns']} turns at most")
+    for head in ("declarations", "at once", "repaired", "lost", "answers", "certainties", "stances", "ended by"):
+        shown.add_column(head)
+    with serving() as url:
+        for seed in range(DEBATES):
+            shown.add_row(*_declarations(_debate(seed, "declared", model=f"openai:smollm2@{url}", **LENGTH)))
+    return shown
+
+
+def _declarations(run: dict[str, Any]) -> list[str]:
+    tries = Counter((call.who, call.turn) for call in run["calls"] if call.purpose == "declaration")
+    kept = [one for one in run["positions"] if one.answer]
+    first = sum(tries[one.who, one.turn] == 1 for one in kept)
+    figures = [len(tries), first, len(kept) - first, len(tries) - len(kept)]
+    said = [[one.answer for one in kept], [f"{one.certainty:g}" for one in kept], [one.stance or "–" for one in kept]]
+    told = [", ".join(f"{count} × {one}" for one, count in Counter(each).most_common()) for each in said]
+    return [*map(str, figures), *told, run["outcome"].reason]
+
+
+def main(what: str = "") -> None:
+    """Print the tables of words and that of the rehearsal, or that of a small model."""
     console = Console(width=130)
+    if what == "small-model":
+        console.print(declared_by_a_small_model())
+        return
     for kind in ("debate", "group"):
         for part in ("dev", "held"):
             console.print(table(kind, part))
+    console.print(fresh())
     console.print(rehearsed())
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

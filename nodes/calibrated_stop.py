@@ -1,7 +1,9 @@
-"""Reading a calibrated stop from its file when a run begins, and whether it was made for such a run."""
+"""Reading a calibrated stop when a run begins, from its file or from a plan, and whether it was made for such a run."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -14,6 +16,18 @@ from ..state.rules import Rules
 from ..state.statement import Participant
 from .models.spec import spec_for
 
+_at_hand: ContextVar[Mapping[str, CalibratedStop] | None] = ContextVar("moot_stops", default=None)
+
+
+@contextmanager
+def with_stops(stops: Mapping[str, CalibratedStop]) -> Iterator[None]:
+    """Within the block, runs that name one of these files take what is given here, and read none."""
+    token = _at_hand.set(stops)
+    try:
+        yield
+    finally:
+        _at_hand.reset(token)
+
 
 async def calibrated_stop(rules: Rules, participants: Sequence[Participant]) -> StopInForce | None:
     """The stop that a run is to end by, with what it was not made for; none: it ends by no such.
@@ -23,7 +37,8 @@ async def calibrated_stop(rules: Rules, participants: Sequence[Participant]) -> 
     """
     if not isinstance(rules, PositionRules) or not rules.stop_file:
         return None
-    found = await asyncio.to_thread(read_stop, rules.stop_file)
+    known, name = _at_hand.get() or {}, rules.stop_file
+    found = known[name] if name in known else await asyncio.to_thread(read_stop, name)
     models = sorted(models_of(rules, participants))
     made_for = {"protocol": (found.protocol, rules.protocol), "models": (found.models, models)}
     misfits = [
@@ -47,9 +62,15 @@ def models_of(rules: PositionRules, participants: Sequence[Participant]) -> list
 def read_stop(path: str) -> CalibratedStop:
     """The stop in a file; raises `Refused` for a file that is none, or was changed since it was written."""
     try:
-        found = CalibratedStop.model_validate_json(Path(path).read_bytes())
+        return whole_stop(Path(path).read_bytes(), path)
     except OSError as fault:
         raise Refused("stop_file", path, f"{fault.strerror}; name the file that `moot calibrate` wrote") from None
+
+
+def whole_stop(text: str | bytes, path: str) -> CalibratedStop:
+    """The stop in the JSON of the file at `path`; raises `Refused` as `read_stop` does."""
+    try:
+        found = CalibratedStop.model_validate_json(text)
     except ValidationError as fault:
         first = fault.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -10,7 +10,7 @@ from ..prompts import Catalogue
 from ..state.budget import check_budget
 from ..state.deliberation import Convening, Given
 from ..state.fence import storable
-from ..state.positions import asked_at_first
+from ..state.positions import asked_alone, asked_at_first
 from ..state.refused import Refused
 from ..state.requirements import reading
 from ..state.rules import Rules
@@ -59,7 +59,7 @@ def convene(
         rules = await priced(rules, participants)
         stop = await calibrated_stop(rules, participants)
         if not rules.direct:
-            check_budget(rules, before=asked_at_first(rules, participants))
+            check_budget(rules, asked_alone(rules, participants), asked_at_first(rules, participants))
         misfits = stop.misfits if stop else []
         return filled(participants, rules) | Update(
             topic=storable(given.strip()),

@@ -75,9 +75,11 @@ def is_postgres(database: str) -> bool:
         raise Refused(
             "db", "…", "write it as an address: postgresql://user@host:5432/name; a file of such a name as ./…"
         )
-    if colon and scheme not in ("postgresql", "postgres", "file"):
+    if colon and scheme not in ("postgresql", "postgres"):
         raise Refused("db", f"{scheme}://…", "give the path of an SQLite file, or postgresql://…")
-    return bool(colon) and scheme != "file"
+    if database.startswith(("file:", ":memory:")):  # SQLite's own words for what no path is: not held, or not kept
+        raise Refused("db", database, "give the path of an SQLite file; one of such a name as ./…")
+    return bool(colon)
 
 
 def contended() -> AsyncRetrying:
@@ -118,8 +120,8 @@ OWN = {
 """The tables of a database that is Moot's."""
 
 
-IN_MEMORY = ":memory:"
-"""The path of a database that is kept nowhere."""
+IN_MEMORY = "\0"
+"""The place of a database that is kept nowhere: what nobody can write as a path."""
 
 
 def refuse_foreign(path: str) -> None:
@@ -171,7 +173,8 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     `path` may be the URI of a file to be read only. Raises `Refused` when the file cannot be opened or is no database.
     """
     uri, place = path.startswith("file:"), Path(path).expanduser()
-    where, on_disk = path if uri else place, not uri and path != IN_MEMORY
+    on_disk = not uri and path != IN_MEMORY
+    where = place if on_disk else ":memory:" if path == IN_MEMORY else path
     connection = Connection(lambda: sqlite3.connect(where, timeout=BUSY_SECONDS, isolation_level=None, uri=uri), 64)
     async with AsyncExitStack() as until_closed:
         try:

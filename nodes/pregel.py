@@ -1,7 +1,6 @@
 """What langgraph names in ways of its own, in configs and checkpoints, in one place: nothing public gives it."""
 
 from langchain_core.callbacks import BaseCallbackManager
-from langchain_core.tracers._streaming import _StreamingCallbackHandler
 from langgraph.config import get_config
 
 READ = "__pregel_read"
@@ -14,7 +13,7 @@ EDGE = "~__pregel_pull"
 
 def is_followed() -> bool:
     """Whether somebody takes the words of the present step as they come: by the stream mode `messages` of its graph or
-    of one around it, or as events. It is what LangChain's own models go by."""
+    of one around it, or as events. Handlers that do have a method to tap them; LangChain's own models go by it."""
     callbacks = get_config().get("callbacks") or []
     handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks
-    return any(isinstance(one, _StreamingCallbackHandler) for one in handlers)
+    return any(hasattr(one, "tap_output_iter") for one in handlers)

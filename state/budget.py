@@ -21,15 +21,16 @@ def is_spent(rules: Rules, calls: Sequence[Call], reserve: int | None = None, as
     return any(spent > cap for _, cap, spent in _reckoned(rules, calls, kept, asked))
 
 
-def check_budget(rules: Rules, alone: int = 0, before: int = 0) -> None:
+def check_budget(rules: Rules, alone: int = 0, before: int = 0, reserve: int | None = None) -> None:
     """Refuse, before any call, a budget that buys no statement beside what is kept for the end, and say what would.
 
-    `alone`: how many are asked first, each with an equal share and nothing kept, since none sees the others' calls.
-    `before`: how many are asked for their position before anybody speaks.
+    `alone`: how many are asked first, at the same time and each alone; 0: somebody speaks first. `before`: how many are
+    asked for their position before anybody speaks. `reserve`: calls kept for the end; none: what the rules keep.
     """
-    kept, asked = (0, alone) if alone else (rules.reserve, 1 + before)
-    bought = "a statement and the closing text" if kept else "a call to each participant" if alone else "a statement"
-    bought = f"everyone's position, {bought}" if before else bought
+    kept, asked = rules.reserve if reserve is None else reserve, alone or 1 + before
+    each = ["everyone's position"] * bool(before) + ["a call to each participant" if alone else "a statement"]
+    each += ["the closing text"] * bool(kept)
+    bought = " and ".join(filter(None, [", ".join(each[:-1]), each[-1]]))
     for name, cap, least in _reckoned(rules, (), kept, asked):
         if least > cap:
             shown = f"{ceil(least * 1e6) / 1e6:,.6f}" if name == "cost" else f"{least:,}"

@@ -9,6 +9,7 @@ from .ending import Ending, Evidence, find_ending
 from .incident import missed_in_a_row, passed_over
 from .installed.chosen import chosen
 from .positions.rules import DECLARING
+from .refused import Refused
 from .requirements import choosing, reading
 from .rules import TalkRules
 from .statement import MODERATOR, Statement, names
@@ -32,9 +33,19 @@ def first_of(*endings: EndingRule) -> EndingRule:
     """The first ending that any of `endings`, in order, finds; it reads what they read."""
 
     def ending(state: Any) -> Ending | None:
-        return next((found for one in endings if (found := one(state))), None)
+        return next((found for one in endings if (found := _given(one, state))), None)
 
     return reading(ending, *endings)
+
+
+def _given(rule: EndingRule, state: Any) -> Ending | None:
+    """What a rule finds. Raises `Refused` for one that gives neither an ending nor none."""
+    found = rule(state)
+    if found is None or isinstance(found, Ending):
+        return found
+    who = f"{getattr(rule, '__module__', '')}.{getattr(rule, '__name__', '')}"
+    remedy = f"{who}: give an Ending with its reason, strategy and evidence, or None to go on"
+    raise Refused("ending", found, remedy)
 
 
 def side_absent(state: Stage) -> Ending | None:
@@ -135,7 +146,7 @@ def talked_out(state: Stage, rules: TalkRules) -> Ending | None:
     if rules.stopping == "judge":
         return state["verdict"]
     ending: EndingRule | None = chosen(rules, "stopping")
-    return ending(state) if ending else found(state, rules.stopping)
+    return _given(ending, state) if ending else found(state, rules.stopping)
 
 
 def found(state: Stage, rule: str) -> Ending | None:

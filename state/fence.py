@@ -88,6 +88,15 @@ def folded(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", _UNSEEN.sub("", storable(name))).split()).casefold()
 
 
+_DRAWN_ALIKE = str.maketrans("аврсԁеԍнһіјкӏмоԛтѕуүԝхαβεζηικμνορτυχ", "abpcdeghhijklmoqtsyywxabezhikmnoptyx")
+"""Letters of the Cyrillic and the Greek alphabet, small or capital, that are drawn like a Latin one, and that one."""
+
+
+def drawn(name: str) -> str:
+    """A name as people tell it apart from others by sight: `folded`, in whichever alphabet its letters are."""
+    return folded(name).translate(_DRAWN_ALIKE)
+
+
 def unframed(text: str, speaker: str) -> str:
     """A statement without the frame of the record around it that small models copy from their prompt.
 

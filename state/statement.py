@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from .fence import fenced, folded, printable
+from .fence import drawn, fenced, printable
 from .refused import OWN_TAG
 
 MODERATOR: Final = "moderator"
@@ -19,13 +19,13 @@ def unfit(given: Sequence[str], reserved: Collection[str]) -> tuple[str, str] | 
     """The first name that cannot stand beside the others, and what to do about it; none: all can."""
     seen: set[str] = set()
     for name in given:
-        seen_as = folded(name)
+        seen_as = drawn(name)
         if not seen_as:
             return name, "a name must not be blank"
         if seen_as in reserved:
             return name, "this stands for somebody else, or for a role; choose another"
         if seen_as in seen:
-            return name, "names must differ by more than case, width and what is invisible"
+            return name, "names must differ by more than case, width, alphabet and what is invisible"
         seen.add(seen_as)
     return None
 

@@ -11,9 +11,10 @@ from ...state.refused import Refused
 from ..display.plain import as_json
 from ..display.screen import LABEL, Screen
 from ..experiment.begin import stored_plan
-from ..experiment.data import REHEARSED, Outcome, is_rehearsed, outcomes
+from ..experiment.data import Outcome, is_rehearsed, outcomes
 from ..experiment.draw import cells
 from ..experiment.plan import Plan
+from ..experiment.words import say
 from ..options import AsJson, Database
 from ..saved import opened
 
@@ -50,7 +51,7 @@ def calibrate(
         return
     screen = Screen()
     if is_rehearsed(found):
-        screen.line(REHEARSED, LABEL)
+        screen.line(say(plan, "opening.rehearsed"), LABEL)
     screen.line(stop.promise)
     saved = f"{stop.rounds_saved:.1f} rounds saved a run"
     screen.line(f"A talk is over once {stop.signal} reaches {stop.threshold:.2f}; {saved}.")

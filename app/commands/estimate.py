@@ -4,9 +4,11 @@ import asyncio
 from typing import Annotated, Any
 
 from rich.table import Table
-from typer import Argument, Option
+from typer import Argument, Context, Option, Typer
+from typer.core import TyperCommand
 
 from ...nodes.models.spec import configured_model
+from ..any_protocol import own_options
 from ..config import read_text
 from ..display.plain import as_json
 from ..display.screen import Screen
@@ -17,13 +19,28 @@ from ..request import request
 
 Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(every_protocol())}.")]
 About = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]
-
-
 Repeats = Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")]
 
+estimate = Typer(add_completion=False, rich_markup_mode=None)
 
+
+class WithItsOptions(TyperCommand):
+    """A command that takes the options of the protocol it names as well."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        named = next((one for one in args if one in every_protocol()), "")
+        known = {one.name for one in self.params}
+        own = [one for one in (own_options(named) if named else []) if one.name not in known]
+        self.params += own
+        left = super().parse_args(ctx, args)
+        ctx.obj = {one.name: ctx.params.pop(one.name) for one in own}
+        return left
+
+
+@estimate.command("estimate", cls=WithItsOptions)
 @spread
-def estimate(
+def estimated_run(
+    context: Context,
     name: Name,
     topic: About = "",
     material: Material = None,
@@ -38,7 +55,7 @@ def estimate(
     given: dict[str, Any] = {made.about: topic or "Should it be done?"} if made.about in ("topic", "query") else {}
     if material:
         given["material"] = read_text(material, "material")
-    said = group.given() | {"repeats": repeats}
+    said = group.given() | {"repeats": repeats} | context.obj
     given |= {key: value for key, value in said.items() if value is not None}
     asked = request(made, given, knobs)
     asked = asked if asked.rules.model else asked.with_model(configured_model())

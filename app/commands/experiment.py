@@ -18,11 +18,13 @@ from ..display.screen import LABEL, QUIET, Screen
 from ..display.terminal import command
 from ..display.wording import say
 from ..estimate import Cost
+from ..experiment.arms.table import arms
 from ..experiment.begin import entered, stored_plan
 from ..experiment.check import Forecast, forecast
 from ..experiment.course import How, carried_on, is_rehearsed, paid
 from ..experiment.data import Outcome, data, outcomes
 from ..experiment.export import export
+from ..experiment.package import packed, unpacked
 from ..experiment.plan import Detect, Plan, read_plan
 from ..experiment.sealing import read_seal, seal, seal_file, write_seal
 from ..experiment.status import Status, status
@@ -35,6 +37,9 @@ from ..workers import work_of
 
 PlanFile = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
 Named = Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")]
+Kept = Annotated[
+    str, Argument(metavar="NAME", help="Name of an experiment in the database; or ./FOLDER of its export.")
+]
 Again = Annotated[str, Option("--again", metavar="failed", help="Also try again the runs that failed.")]
 Jobs = Annotated[
     int | None, Option("--jobs", "-j", metavar="N", min=1, max=1000, help="Runs at once in this process; none: 4.")
@@ -90,7 +95,7 @@ def _show_forecast(found: Forecast) -> None:
             str(one.items),
             *_costs(one.expected, one.highest),
         )
-    table.add_row("all", str(found.runs), str(found.items), *_costs(found.expected, found.highest))
+    table.add_row("total", str(found.runs), str(found.items), *_costs(found.expected, found.highest))
     screen.console.print(table)
     for line in found.power:
         screen.line(line)
@@ -235,7 +240,7 @@ def _show_status(screen: Screen, found: Status) -> None:
 
 @experiment.command("report")
 def write_report(
-    name: Named,
+    name: Kept,
     output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Where to; none: NAME.html.")] = None,
     db: Database = "",
 ) -> None:
@@ -243,7 +248,7 @@ def write_report(
     from ..experiment.report import report  # needs the extra `science`
 
     stored, found, standing = asyncio.run(_found(name, db))
-    path = output or Path(f"{name}.html")
+    path = output or Path(f"{stored.name}.html")
     folder = path.with_name(f"{path.stem}-runs")
     told = {one.trial.run: one.document for one in found if one.document is not None}
     page = report(stored_plan(stored), stored, found, standing, {run: f"{folder.name}/{run}.html" for run in told})
@@ -259,22 +264,29 @@ def write_report(
 
 @experiment.command("export")
 def write_export(
-    name: Named,
+    name: Kept,
     output: Annotated[Path, Option("--output", "-o", metavar="FOLDER", help="An empty folder, or that of its export.")],
     with_prompts: Prompts = False,
     db: Database = "",
 ) -> None:
     """Write all data of an experiment as CSV, and as Parquet where pyarrow is installed."""
-    stored, found, _ = asyncio.run(_found(name, db))
+    stored, found, standing = asyncio.run(_found(name, db))
     plan = stored_plan(stored)
     tables = data(plan, found)
+    if plan.arms:
+        tables["arms"] = arms(plan, found)
     if with_prompts:
         tables["prompts"] = prompts([one.document for one in found if one.document is not None])
-    for file in export(output, plan, stored, tables):
+    for file in export(output, plan, stored, tables, packed(plan, stored, found, standing)):
         Screen().line(str(output / file))
 
 
 async def _found(name: str, db: str) -> tuple[Stored, list[Outcome], Status]:
+    """An experiment with its runs, from the database, or from the folder of an export, which is named as a path."""
+    if Path(name).name != name or name in (".", ".."):
+        if db:
+            raise Refused("--db", db, "what is exported needs no database; leave it out")
+        return unpacked(Path(name))
     async with opened(db, create=False) as store:
         stored = await store.experiments.get(name)
         return stored, await outcomes(store, stored), await status(store, stored)

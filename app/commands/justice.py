@@ -24,6 +24,7 @@ from ..experiment.begin import stored_plan
 from ..experiment.course import How, carried_on, is_rehearsed
 from ..experiment.data import data, outcomes
 from ..experiment.export import check_folder, export
+from ..experiment.package import packed
 from ..experiment.plan import Plan, plan_from
 from ..experiment.status import status
 from ..justice.log import Level, listening
@@ -113,7 +114,7 @@ async def _many(rules: JusticeRules, choices: Choices, view: View) -> None:
         place = view.db and store.where
     if choices.export:
         plan = stored_plan(stored)
-        export(choices.export, plan, stored, data(plan, found))
+        export(choices.export, plan, stored, data(plan, found), packed(plan, stored, found, standing))
     rehearsed = is_rehearsed(stored)
     summary = summary_of(results_of(runs), rules.ceiling_warning_share)
     if view.json:

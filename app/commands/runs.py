@@ -16,7 +16,7 @@ from ...state.ends import UNAVAILABLE
 from ...state.refused import Refused
 from ...state.text import clipped
 from ..display.plain import as_json, one_line
-from ..display.screen import QUIET, TITLE, Screen
+from ..display.screen import QUIET, TITLE, WRONG, Screen
 from ..options import AsJson, Database, NoColor, Text
 from ..protocols import protocol
 from ..saved import Run, Store, opened, state_of
@@ -91,6 +91,7 @@ async def _line(store: Store, run: Run) -> dict[str, Any]:
         "ending": saved.ending or None,
         "tokens": saved.tokens,
         "startedAt": saved.started,
+        "fault": saved.fault or None,
     }
 
 
@@ -128,3 +129,5 @@ def _show(screen: Screen, found: list[dict[str, Any]]) -> None:
         topic = one_line(one["topic"])
         about = topic if cell_len(topic) <= room else f"{set_cell_size(topic, max(room - 1, 0)).rstrip()}…"
         screen.line("  " + " · ".join(filter(None, [about if room > 8 else "", said])), QUIET)
+        if one["fault"]:
+            screen.line(f"  {one['fault']}", WRONG)

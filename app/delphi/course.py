@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...nodes.delphi.told import number
 from ..report.blocks import NONE, Cell, Table
 from ..report.chart import Axes, line_chart
 from ..report.page import Page
 from ..report.section import Block
+from ..report.votes import shown
 
 Told = Mapping[str, Any]
 FIGURES = {
@@ -60,14 +62,16 @@ def _figures(page: Page, rounds: Sequence[Told]) -> Table:
 def _counts(page: Page, rounds: Sequence[Told]) -> Table:
     signs = list(rounds[0]["counts"])
     rows = [[_short(one["round"]), *(_short(one["counts"][sign]) for sign in signs)] for one in rounds]
-    return Table(page.say("delphi.counts"), [page.say("delphi.round"), *signs], rows)
+    return Table(page.say("delphi.counts"), [page.say("delphi.round"), *(_option(page, one) for one in signs)], rows)
 
 
 def _all(page: Page) -> Table:
     """Every expert's estimate in every round."""
     given = {(one["who"], one["round"]): one for one in page.document["estimates"]}
     rounds = sorted({round for _, round in given})
-    rows: list[list[Cell]] = [[name, *(_estimate(given.get((name, round))) for round in rounds)] for name in page.seats]
+    rows: list[list[Cell]] = [
+        [name, *(_estimate(page, given.get((name, round))) for round in rounds)] for name in page.seats
+    ]
     return Table(page.say("delphi.all"), [page.say("delphi.who"), *map(str, rounds)], rows)
 
 
@@ -78,18 +82,22 @@ def _pooled(page: Page, last: Told) -> Table:
 
 def _reasons(page: Page, last: Told) -> list[Block]:
     """The reasons that were told, as they were: without a name."""
-    rows = [[_estimate(one), one["reason"] or NONE] for one in last["reasons"]]
+    rows = [[_estimate(page, one), one["reason"] or NONE] for one in last["reasons"]]
     head = [page.say("delphi.estimate"), page.say("delphi.reason")]
     return [Table(page.say("delphi.reasons"), head, rows)] if rows else []
 
 
-def _estimate(one: Mapping[str, Any] | None) -> str:
+def _option(page: Page, sign: str) -> str:
+    return shown(sign, page.document["rules"]["options"].get(sign, sign))
+
+
+def _estimate(page: Page, one: Mapping[str, Any] | None) -> str:
     if one is None:
         return NONE
     if one["number"] is None:
-        return str(one["answer"])
+        return _option(page, one["answer"])
     return f"{_short(one['number'])} {one['unit']}".strip() + f" ({_short(one['low'])}–{_short(one['high'])})"
 
 
 def _short(value: float | None) -> str:
-    return NONE if value is None else f"{value:.6g}".replace("-", "−")
+    return NONE if value is None else number(value).replace("-", "−")

@@ -77,4 +77,4 @@ def figure_line(evidence: Mapping[str, Any], language: str) -> str:
 
 
 def _short(figure: float | None) -> str:
-    return "" if figure is None else f"{figure:.3g}"
+    return "" if figure is None else f"{figure:.0f}" if 1e3 <= abs(figure) < 1e15 else f"{figure:.3g}"

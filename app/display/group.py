@@ -13,6 +13,7 @@ from ...state.rules import Rules
 from ...state.text import clipped
 from .aligned import Row
 from .plain import one_line
+from .positions import answer_words
 from .wording import say
 
 Item = str | list[Row]
@@ -145,13 +146,15 @@ def _unheld(poll: Entry, language: str) -> Iterator[str]:
 def _counted(poll: Entry, settings: Entry, language: str) -> Iterator[Item]:
     """The count: its outcome, each option's total, why it fell short, and what may be known of the ballots."""
     tally, say_so = poll["tally"], partial(_report, language)
-    won = tally["winner"] or say_so("votes.nobody")
+    won = answer_words(tally["winner"], "", language) if tally["winner"] else say_so("votes.nobody")
     how = {"rule": _rule(tally["rule"], language), "settled": say_so(f"settled.{tally['settled']}")}
     yield say_so("votes.counted", winner=won, turnout=f"{tally['turnout']:.0%}", **how)
     missing = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
     if any(missing.values()):
         yield say_so("votes.left_out", **missing)
     yield _options(poll, language)
+    if circle := ((poll["report"] or {}).get("condorcet") or {}).get("cycle"):
+        yield say_so("votes.cycle", cycle=" > ".join(circle))
     if why := short_of(tally, settings.get("ballot") or {}, language):
         yield why
     if poll["ballots"]:
@@ -175,10 +178,11 @@ def short_of(tally: Entry, settings: Entry, language: str) -> str:
         return say(language, "group.tied", options=listed(language, tally["winners"]))
     if settled != "short" or not totals or tally["rule"] not in RULES:
         return ""
-    best = max(totals, key=lambda option: totals[option])
+    most = max(totals.values())
+    best = [answer_words(option, "", language) for option, total in totals.items() if total == most]
     needed = {"supermajority": _share(settings.get("share", 2 / 3))}.get(tally["rule"], "")
     key = f"needs_{tally['rule'] if tally['rule'] in ('unanimity', 'supermajority') else 'majority'}"
-    figures = {"votes": tally["votes"], "option": best, "most": f"{totals[best]:g}", "needed": needed}
+    figures = {"votes": tally["votes"], "option": listed(language, best), "most": f"{most:g}", "needed": needed}
     return say(language, f"group.{key}", **figures)
 
 
@@ -186,9 +190,13 @@ def _options(poll: Entry, language: str) -> list[Row]:
     """What can be chosen, with its total once it is counted."""
     totals = poll["tally"]["totals"] if poll["tally"] else {}
     named = {**poll["options"], **{option: "" for option in totals if option not in poll["options"]}}
-    plain = all(sign == text for sign, text in named.items())
+    signs = {sign: answer_words(sign, "", language) for sign in named}
+    plain = all(signs[sign] == text for sign, text in named.items())
     keys = ["sign", *(["total"] if totals else []), *([] if plain else ["option"])]
-    rows = [{"sign": sign, "total": f"{totals.get(sign, 0):g}", "option": _short(text)} for sign, text in named.items()]
+    rows = [
+        {"sign": signs[sign], "total": f"{totals.get(sign, 0):g}", "option": _short(text)}
+        for sign, text in named.items()
+    ]
     return [[_report(language, f"votes.{key}") for key in keys], *([row[key] for key in keys] for row in rows)]
 
 

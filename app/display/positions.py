@@ -40,13 +40,20 @@ def answer_line(document: Document) -> str:
     if not found:
         return ""
     if found["tied"]:
-        listed = [answer_words(one, found["unit"], language) for one in found["tied"]]
+        listed = [_with_text(one, document) for one in found["tied"]]
         return _word(language, "tied", {"answers": term(language, "lists", "comma").join(listed)})
     answer = answer_words(found["answer"], found["unit"], language)
     answer = f"{answer} ({found['text']})" if found["text"] not in ("", answer) else answer
     held = found["held"].get(found["answer"], 0)
     key = "held" if found["by"] == "positions" else found["by"]
     return _word(language, key, {"answer": answer, "count": held, "all": sum(found["held"].values())})
+
+
+def _with_text(answer: str, document: Document) -> str:
+    """One of several answers, an option with its text."""
+    found, text = document["runAnswer"], document["rules"].get("options", {}).get(answer, "")
+    said = answer_words(answer, found["unit"], document["language"])
+    return f"{said} ({text})" if text not in ("", said) else said
 
 
 def answer_words(answer: str, unit: str, language: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from langchain_core.callbacks import BaseCallbackHandler
 
 from ...nodes.models.failures import Stopped
+from ...nodes.models.recording import NotRecorded
 from ..failure import Interrupted, Waits
 from ..options import View
 from .live import Live
@@ -88,7 +89,11 @@ class Terminal:
         except (Stopped, Interrupted) as stop:
             if not self.run:
                 raise
-            raise type(stop)(f"{stop}; saved, go on with: {self.command('resume', self.run)}") from stop
+            again = f"go on with: {self.command('resume', self.run)}"
+            if isinstance(stop, NotRecorded):
+                fork, turns = self.command("fork", self.run, "--at", "N"), self.command("history", self.run)
+                again = f"then {again}; or ask a model from turn N on with: {fork} (the turns: {turns})"
+            raise type(stop)(f"{stop}; saved, {again}") from stop
 
     def command(self, *words: str) -> str:
         """A command line on the same database, spelled so that it runs as printed."""

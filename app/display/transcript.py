@@ -125,11 +125,16 @@ def ending_lines(document: Mapping[str, Any]) -> list[str]:
     """How it ended and why, a line each; where it stands, if it goes on."""
     if document["terminationReason"] is None:
         so_far = word(document, "opening.unfinished", count=statements(document))
-        return [so_far, *hooks_of(document["protocol"]).stands(document)]
+        return [so_far, *stopped_lines(document), *hooks_of(document["protocol"]).stands(document)]
     in_full = document["terminationReason"] in SAID_IN_FULL
     why = "" if in_full else evidence_line(document["evidence"], document["language"])
     more = [why, promise_line(document), answer_line(document)]
     return [document["headline"], *(line for line in more if line)]
+
+
+def stopped_lines(document: Mapping[str, Any]) -> list[str]:
+    """Why an unfinished run stopped, where something was wrong."""
+    return [word(document, "opening.fault", fault=document["fault"])] if document["fault"] else []
 
 
 def _marks(document: Mapping[str, Any]) -> list[str]:

@@ -8,7 +8,8 @@ from ...nodes.models.chat import default_spec
 from ...state.refused import Refused
 from ..saved import Store
 from ..saved.experiments import Stored
-from .check import check_runs
+from .check import check_limits, check_runs
+from .draw import trials
 from .plan import Plan, grown, plan_from
 from .sealing import differs, seal, versions
 
@@ -35,6 +36,7 @@ async def entered(store: Store, plan: Plan, sealed: Mapping[str, Any] | None = N
 
 async def _new(store: Store, plan: Plan, sealed: Mapping[str, Any] | None) -> Stored:
     model = await default_spec()
+    check_limits(plan, trials(plan), model)
     now = seal(plan, model)
     if sealed is not None and (changed := differs(sealed, now)):
         remedy = "is not as it was sealed; put it back, or take the seal away to run an exploratory experiment"

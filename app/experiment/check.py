@@ -1,19 +1,20 @@
 """What a plan would come to, before anybody is asked: its cells, its seeds, and what all of it costs at most."""
 
+import os
 from collections.abc import Sequence
 from statistics import median_low
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...nodes.calibrated_stop import read_stop
-from ...state.positions import PositionRules
+from ...nodes.calibrated_stop import with_stops
 from ...state.refused import Refused
 from ...state.settings import Budget
 from ..estimate import Cost, estimated
 from .arms.allowed import check_arms
 from .arms.price import Pricing
-from .draw import FORK, Cell, Trial, asked, cells, runs_beside, trials
+from .draw import FORK, Cell, Trial, asked, cells, each_cell, runs_beside, trials
 from .plan import Certificate, Detect, Plan
+from .sealing import models
 
 
 class CellForecast(BaseModel):
@@ -54,12 +55,14 @@ async def forecast(plan: Plan, model: str, pilot: tuple[Detect, str] | None = No
     `pilot`: what should be found by a pilot's figures, and the sentence that tells them; none: what the plan says.
     """
     drawn = check_runs(plan)
+    check_limits(plan, drawn, model)
     arms, pricing = ["", *runs_beside(plan), *[FORK] * bool(plan.influence)], Pricing(plan, model)
-    found = [
-        await _of_cell(plan, cell, arm, pricing, [one for one in drawn if one.cell == cell and one.arm == arm])
-        for cell in cells(plan)
-        for arm in arms
-    ]
+    with with_stops(plan.stops):
+        found = [
+            await _of_cell(plan, cell, arm, pricing, [one for one in drawn if one.cell == cell and one.arm == arm])
+            for cell in cells(plan)
+            for arm in arms
+        ]
     return Forecast(
         name=plan.name,
         protocol=plan.protocol,
@@ -102,10 +105,17 @@ def check_runs(plan: Plan) -> list[Trial]:
         _check_certificate(plan, plan.certificate)
     for one in _each_kind(drawn):
         check_caps(plan, one, len(drawn))
-        rules = asked(plan, one, "rehearsal").rules
-        if isinstance(rules, PositionRules) and rules.stop_file:
-            read_stop(rules.stop_file)
     return drawn
+
+
+def check_limits(plan: Plan, drawn: Sequence[Trial], model: str) -> None:
+    """Refuse a limit on an endpoint that no run would use. `model`: of those for whom the plan names none."""
+    given = each_cell(plan, drawn, model)
+    found = [getattr(one.rules, "embeddings", "") or os.environ.get("MOOT_EMBEDDINGS", "") for one in given]
+    known = [*models(given), *dict.fromkeys(str(one) for one in found if one)]
+    for spec in plan.limits:
+        if spec not in known:
+            raise Refused(f"limits.{spec}", spec, f"no run asks it; they ask {', '.join(known)}")
 
 
 def _check_certificate(plan: Plan, asked: Certificate) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...nodes.models.failures import Stopped
-from ..display.announcement import is_rehearsal
+from ...nodes.models.spec import REHEARSAL
 from ..display.screen import Screen
 from ..display.terminal import command
 from ..failure import Interrupted
@@ -12,7 +12,7 @@ from ..run import CtrlC
 from ..saved import Store
 from ..saved.experiments import Standing, Stored
 from .begin import stored_plan
-from .draw import Trial, asked, trials
+from .draw import Trial, asked, each_cell, trials
 from .limits import limits_of
 from .plan import Plan
 from .progress import Show, Watch
@@ -43,17 +43,14 @@ async def carried_on(store: Store, stored: Stored, how: How, db: str) -> Stored:
 def is_rehearsed(stored: Stored) -> bool:
     """Whether no model can take part in any run."""
     plan = stored_plan(stored)
-    kinds = {one.cell.slug: one for one in trials(plan)}.values()
-    given = [asked(plan, one, stored.model) for one in kinds]
-    return all(is_rehearsal(one.rules, one.input.get("participants", [])) for one in given)
+    return models(each_cell(plan, trials(plan), stored.model)) == [REHEARSAL]
 
 
 def paid(stored: Stored) -> str:
     """Which models an experiment asks, and the cap on all its runs, where it has one."""
     plan = stored_plan(stored)
-    kinds = {one.cell.slug: one for one in trials(plan)}.values()
     cap = ", ".join(f"{key} {value:,}" for key, value in plan.cap.model_dump(exclude_none=True).items())
-    named = ", ".join(models([asked(plan, one, stored.model).rules for one in kinds]))
+    named = ", ".join(models(each_cell(plan, trials(plan), stored.model)))
     return f"{named}; {f'cap: {cap}' if cap else 'no cap on all runs together'}"
 
 
@@ -107,5 +104,5 @@ def _check_whole(crew: Crew, states: Sequence[tuple[Trial, str]]) -> None:
     if crew.unpaid:
         cap = crew.plan.cap.model_dump(exclude_none=True)
         count = sum(state not in ENDED for _, state in states)
-        left = f"{count} of {len(states)} runs were not begun, or not ended: {unfinished(states)}"
+        left = f"{count} of {len(states)} runs were not begun, or not ended: {unfinished(crew.plan, states)}"
         raise Stopped(f"cap = {cap}: too little is left for another run; {left}; raise it in the plan to go on")

@@ -36,7 +36,8 @@ PLACE: Columns = {
 MEASURED: Columns = {
     "answer": "What it answered: an option's id, a side, a number; tied ones between semicolons; empty: nothing.",
     "truth": "The right answer, as `answer` gives it: the id of one of the item's options; empty: not known.",
-    "right": "1: the answer is right; 0: it is not, or the run failed; between: several were tied; empty: not known.",
+    "right": "1: the answer is right; 0: it is not, or the run failed; between: several were tied; empty: not known. "
+    "Of samples: of all that were drawn; the table arms has as many as the report compares with the talk.",
     "input_tokens": "Prompt tokens of all calls.",
     "cached_tokens": "Those of them that the provider served from its cache.",
     "output_tokens": "Completion tokens of all calls.",
@@ -73,9 +74,6 @@ async def outcomes(store: Store, stored: Stored) -> list[Outcome]:
 async def _outcome(store: Store, trial: Trial, standing: Standing | None, begun: set[str]) -> Outcome:
     saved = await load(store, trial.run) if trial.run in begun else None
     return Outcome(trial, standing, document(saved) if saved is not None and saved.begun else None)
-
-
-REHEARSED = "No model took part: this was a rehearsal, and nothing follows from it."
 
 
 def is_rehearsed(found: Sequence[Outcome]) -> bool:

@@ -212,6 +212,11 @@ def asked(plan: Plan, trial: Trial, model: str = "") -> Request:
     return swapped(given.with_model(str(given.rules.model) or model), trial.swap)
 
 
+def each_cell(plan: Plan, drawn: Sequence[Trial], model: str) -> list[Request]:
+    """A request of each condition. `model`: the model of those for whom the plan names none."""
+    return [asked(plan, one, model) for one in {one.cell.slug: one for one in drawn}.values()]
+
+
 def _input(plan: Plan, item: Item, run: str) -> dict[str, Any]:
     made = protocol(plan.protocol)
     found: dict[str, Any] = {made.about: item.topic} if made.about else {}

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from ...state.refused import Refused
 from ..display.plain import as_json
 from ..saved.experiments import Stored
@@ -23,12 +21,15 @@ FEW = 12
 """Values of a column that are all listed."""
 
 
-def export(folder: Path, plan: Plan, stored: Stored, found: Mapping[str, Table]) -> list[str]:
-    """Write everything; gives the names of the files. Raises `Refused` for a folder that holds something else."""
+def export(folder: Path, plan: Plan, stored: Stored, found: Mapping[str, Table], whole: Mapping[str, str]) -> list[str]:
+    """Write everything; gives the names of the files. Raises `Refused` for a folder that holds something else.
+
+    `whole`: the files from which all of it can be made again.
+    """
     check_folder(folder, plan.name)
     texts = {f"{name}.csv": as_csv(table) for name, table in found.items()}
     texts["codebook.csv"] = as_csv(codebook(found))
-    texts["plan.yaml"] = yaml.safe_dump(plan.document, allow_unicode=True, sort_keys=False)
+    texts |= whole
     texts["seal.json"] = as_json(stored.seal or {"sealed": False}) + "\n"
     texts["versions.json"] = as_json({"experiment": plan.name, "began_with": stored.versions}) + "\n"
     texts["README.md"] = _readme(plan, stored, found)
@@ -100,7 +101,11 @@ Protocol {plan.protocol}, begun {stored.started}. {sealed_sentence(plan, stored)
 
 {listed}
 - `codebook.csv`: what every column of every table means
-- `plan.yaml`: the plan with all items; `seal.json`: what was sealed; `versions.json`: what it was run with
+- `plan.yaml` with `items.jsonl`: the plan; `seal.json`: what was sealed; `versions.json`: what it was run with
+- `documents.jsonl`: everything on record of each run, a line each; `experiment.json`: how each ended
+
+From this folder alone `moot experiment report ./FOLDER` and `moot experiment export ./FOLDER -o ANOTHER` make the
+report and these tables again; `moot experiment run plan.yaml` runs the plan anew.
 
 Every table is in long format and joined by `run`. Where Parquet files stand beside the CSV files, they hold the same
 rows. Read the CSV files with empty cells as missing and nothing else, in pandas with `keep_default_na=False,

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from ...state.refused import Refused, unusable
 from ..config import read_text
@@ -27,7 +27,7 @@ MOST = 100_000
 class Item(BaseModel):
     """One topic or query, and what belongs to it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     id: str = Field(default="", max_length=40, description="Its name within the experiment; unique; empty: its number.")
     topic: str = Field(default="", max_length=4000, description="Topic or query; empty where the protocol has none.")
@@ -56,26 +56,44 @@ class Item(BaseModel):
 
     @model_validator(mode="after")
     def _one_truth(self) -> Self:
-        if self.options and self.truth is not None and len(self.right) > 1:
+        if self.options and self.truth is not None and len(self.right) != 1:
             both = ", ".join(self.right)
-            raise unusable("truth", self.truth, f"names the options {both}; give ids that are no texts")
+            remedy = f"names the options {both}; give ids that are no texts" if both else "is none of the options"
+            raise unusable("truth", self.truth, remedy)
         return self
 
     @field_validator("options", mode="before")
     @classmethod
     def _by_letter(cls, value: object) -> object:
-        return dict(zip(ascii_uppercase, value, strict=False)) if isinstance(value, list) else value
+        if not isinstance(value, list):
+            return _by_text(value)
+        if len(value) > len(ascii_uppercase):
+            raise unusable("options", len(value), "a list has the ids A to Z; of more give a mapping, id: text")
+        return dict(zip(ascii_uppercase, value, strict=False))
 
     @field_validator("private", mode="before")
     @classmethod
     def _by_seat(cls, value: object) -> object:
-        return {str(seat): told for seat, told in enumerate(value, 1)} if isinstance(value, list) else value
+        return {str(seat): told for seat, told in enumerate(value, 1)} if isinstance(value, list) else _by_text(value)
+
+    @field_validator("truth", mode="before")
+    @classmethod
+    def _as_answered(cls, value: object, others: ValidationInfo) -> object:
+        """A number among options is the text of one."""
+        if isinstance(value, bool):
+            raise ValueError("an answer is an option or a number; put it in quotes")
+        return str(value) if others.data.get("options") and isinstance(value, int | float) else value
 
     @property
     def length(self) -> int:
         """UTF-8 bytes of all that participants are told of it."""
         told = [self.topic, self.material, *self.options.values(), *self.private.values()]
         return sum(len(one.encode()) for one in told)
+
+
+def _by_text(value: object) -> object:
+    """A mapping with texts for its keys, which YAML reads as numbers where they are some."""
+    return {str(key): one for key, one in value.items()} if isinstance(value, Mapping) else value
 
 
 def slug(text: str) -> str:
@@ -122,7 +140,9 @@ def numbered(found: Sequence[Any]) -> list[dict[str, Any]]:
     for place, one in enumerate(found, 1):
         if not isinstance(one, Mapping):
             raise Refused(f"items.{place}", one, f"give a topic, or a mapping with {', '.join(COLUMNS)}")
-    return [{**one, "id": str(one.get("id") or place)} for place, one in enumerate(found, 1)]
+    return [
+        {**one, "id": str(place if one.get("id") in (None, "") else one["id"])} for place, one in enumerate(found, 1)
+    ]
 
 
 def _in_file(path: Path) -> list[dict[str, Any]]:

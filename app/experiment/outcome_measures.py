@@ -13,25 +13,20 @@ from .measures import kendall_w
 Document = Mapping[str, Any]
 PLACES = range(1, 5)
 """The principles of justice, by number."""
-AMOUNTS = {
-    "constraint_satisfied": "some distribution met the amount that paid",
-    "binding": "that amount excluded at least one distribution",
-    "decisive": "the outcome differed from that of principle 2",
-}
+AMOUNTS = ("constraint_satisfied", "binding", "decisive")
+"""What is known of the amount of an adopted rule: yes or no."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure of a run. `unit`: its unit; `share`: whether it is 0 or 1, so that means are shares.
+    """One figure of a run, whose words are among the phrases. `share`: whether it is 0 or 1, so that means are shares.
 
     `graded`: whether a failed run counts as wrong, since there is right and wrong. `bounds`: the least and the greatest
     it can be; none: 0 and what the runs bring.
     """
 
     name: str
-    meaning: str
     of: Callable[[Outcome], float | None]
-    unit: str = ""
     share: bool = False
     graded: bool = False
     bounds: tuple[float, float] | None = None
@@ -44,55 +39,35 @@ def measures(found: Sequence[Outcome]) -> list[Measure]:
 
 
 def _all(told: Sequence[Outcome]) -> Iterator[Measure]:
-    yield Measure("right", "the answer is the right one", _right, share=True, graded=True)
+    yield Measure("right", _right, share=True, graded=True)
     reasons = sorted({str(_document(one)["terminationReason"]) for one in told})
     for reason in reasons if len(reasons) > 1 else []:
-        yield Measure(f"ended: {reason}", "how the run ended", _is_reason(reason), share=True)
+        yield Measure(f"ended: {reason}", _is_reason(reason), share=True)
     yield from _of_justice()
-    yield Measure("agreement", "agreement after the last weighed round", _agreement, "0 to 1", bounds=(0, 1))
-    yield Measure(
-        "Kendall's W, first",
-        "how far the first rankings of the principles agree",
-        _agreed_first,
-        "0 to 1",
-        bounds=(0, 1),
-    )
-    yield Measure(
-        "Kendall's W, last", "how far the rankings after the talk agree", _agreed_last, "0 to 1", bounds=(0, 1)
-    )
-    yield Measure(
-        "Kendall's W, answers",
-        "how far the members' rankings of the answers agree",
-        _agreed_members,
-        "0 to 1",
-        bounds=(0, 1),
-    )
-    yield Measure("statements", "statements made", lambda one: float(len(_document(one)["turns"])))
-    yield Measure("calls", "model calls", lambda one: float(_document(one)["totalCalls"]))
-    yield Measure("tokens", "tokens of all calls", lambda one: float(_document(one)["totalTokens"]))
-    yield Measure("money", "price of all calls", lambda one: _document(one)["totalCost"], "currency of the prices")
-    yield Measure("seconds", "wall time", lambda one: _document(one)["totalTimeMs"] / 1000, "s")
+    yield Measure("agreement", _agreement, bounds=(0, 1))
+    yield Measure("Kendall's W, first", _agreed_first, bounds=(0, 1))
+    yield Measure("Kendall's W, last", _agreed_last, bounds=(0, 1))
+    yield Measure("Kendall's W, answers", _agreed_members, bounds=(0, 1))
+    yield Measure("statements", lambda one: float(len(_document(one)["turns"])))
+    yield Measure("calls", lambda one: float(_document(one)["totalCalls"]))
+    yield Measure("tokens", lambda one: float(_document(one)["totalTokens"]))
+    yield Measure("money", lambda one: _document(one)["totalCost"])
+    yield Measure("seconds", lambda one: _document(one)["totalTimeMs"] / 1000)
 
 
 def _of_justice() -> Iterator[Measure]:
-    yield Measure("rule adopted", "the group adopted a rule by vote", _adopted, share=True)
+    yield Measure("rule adopted", _adopted, share=True)
     for number in PLACES:
-        yield Measure(f"principle {number}", "the rule that was adopted", _principle(number), share=True)
-    for number, amount in ((3, "floor"), (4, "range")):
-        yield Measure(
-            f"amount of principle {number}", f"the {amount} the adopted rule sets", _amount(number), "units of income"
-        )
-    for key, meaning in AMOUNTS.items():
-        yield Measure(f"amount {key.removeprefix('constraint_')}", meaning, _flag(key), share=True)
-    yield Measure("payoff", "mean payoff of the group's draw", _payoff, "cents")
-    yield Measure("payoff alone", "mean payoff of the applications before the group met", _alone, "cents")
-    for number, (place, stage) in product(PLACES, ((0, "before"), (3, "after"))):
-        told = f"mean rank in the {'first' if place == 0 else 'last'} rankings; missing and defaulted ones left out"
-        yield Measure(
-            f"rank of principle {number}, {stage}", told, _rank(number, place), "1 best, 4 worst", bounds=(1, 4)
-        )
-    moved = "mean Kendall distance from first to last ranking: pairs of principles put the other way round"
-    yield Measure("rankings moved", moved, _moved, "0 to 6", bounds=(0, 6))
+        yield Measure(f"principle {number}", _principle(number), share=True)
+    for number in (3, 4):
+        yield Measure(f"amount of principle {number}", _amount(number))
+    for key in AMOUNTS:
+        yield Measure(f"amount {key.removeprefix('constraint_')}", _flag(key), share=True)
+    yield Measure("payoff", _payoff)
+    yield Measure("payoff alone", _alone)
+    for number, (place, when) in product(PLACES, ((0, "before"), (3, "after"))):
+        yield Measure(f"rank of principle {number}, {when}", _rank(number, place), bounds=(1, 4))
+    yield Measure("rankings moved", _moved, bounds=(0, 6))
 
 
 def _document(one: Outcome) -> Document:

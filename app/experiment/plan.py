@@ -8,6 +8,8 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
+from ...nodes.calibrated_stop import read_stop, whole_stop
+from ...state.positions.calibrated import CalibratedStop
 from ...state.refused import Refused, refused_input, unusable
 from ..config import read_config
 from ..protocols import protocol
@@ -18,6 +20,8 @@ Settings = dict[str, JsonValue]
 Arm = Literal["single", "vote", "samples", "alone", "noise", "informed"]
 ARMS: tuple[Arm, ...] = get_args(Arm)
 Gain = Literal["voting", "talking", "net", "net_tokens"]
+EXACT = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+"""No key is unknown, and nothing is taken for a number that is written as none, such as `true` or "2"."""
 
 
 COMPARED: dict[Gain, tuple[Arm, ...]] = {
@@ -42,7 +46,7 @@ PRIMARY: dict[str, Arm] = {
 class Cap(BaseModel):
     """The most that all runs together may spend; none: no cap."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     calls: int | None = Field(default=None, ge=1, description="Model calls, failed tries included.")
     tokens: int | None = Field(default=None, ge=1, description="Prompt and completion tokens together.")
@@ -52,7 +56,7 @@ class Cap(BaseModel):
 class Limit(BaseModel):
     """How hard one endpoint is used, by all workers together."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     concurrent: int | None = Field(default=None, ge=1, le=10_000, description="Calls at the same time.")
     per_minute: int | None = Field(default=None, ge=1, le=1_000_000, description="Calls begun within any minute.")
@@ -61,7 +65,7 @@ class Limit(BaseModel):
 class Bound(BaseModel):
     """What a gain is tested against, item by item; one of the three."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     above: float | None = Field(default=None, gt=-1, lt=1, description="That it is more than this.")
     below: float | None = Field(default=None, gt=-1, lt=1, description="That it is less than this.")
@@ -89,7 +93,7 @@ class Bound(BaseModel):
 class Certificate(BaseModel):
     """That the first of a talk's independent samples gave what most of them would give."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     of: str = Field(default="samples", max_length=40, description="Whose votes: `samples`, independent of each other.")
     alpha: float = Field(default=0.05, gt=0, lt=1, description="Chance of a certificate where that is not so.")
@@ -106,7 +110,7 @@ class Certificate(BaseModel):
 class Influence(BaseModel):
     """Whose word changes what comes out: each talk goes on anew from its first round, without one of its voices."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     forks: int = Field(default=5, ge=5, le=100, description="Forks for each participant silenced, and for none.")
 
@@ -114,7 +118,7 @@ class Influence(BaseModel):
 class Detect(BaseModel):
     """What the experiment should be able to find, and how much answers are taken to scatter."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = EXACT
 
     gain: float = Field(default=0.05, gt=-1, lt=1, description="The gain to be found.")
     discordance: float = Field(default=0.15, gt=0, le=1, description="Share of pairs in which arms differ at all.")
@@ -132,7 +136,7 @@ class Detect(BaseModel):
 class Plan(BaseModel):
     """An experiment: what is run, on what, under which conditions, how often."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", title="Plan")
+    model_config = EXACT | ConfigDict(title="Plan")
 
     name: str = Field(
         min_length=1, max_length=40, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", description="Small letters, digits, hyphens."
@@ -163,6 +167,7 @@ class Plan(BaseModel):
     margin: float | None = Field(default=None, gt=0, lt=1, description="What counts as equal.")
     midpoint: float | None = Field(default=None, description="Between for and against, where answers are numbers.")
     task: Settings = Field(default={}, description="The task that made the items; filled in.")
+    stops: dict[str, CalibratedStop] = Field(default={}, description="What each `stop_file` holds; filled in.")
     exclusions: list[str] = Field(default=[], max_length=100, description="What is left out, in words.")
     registered: str = Field(
         default="", max_length=2000, pattern=r"^$|^https?://\S+$", description="Where the plan was registered: a URL."
@@ -273,7 +278,19 @@ def plan_from(given: Mapping[str, Any], folder: Path = Path()) -> Plan:
         raise refused_input(error, Plan) from None
     if not plan.items:
         raise Refused("items", [], "give at least one")
-    return plan
+    return plan.model_copy(update={"stops": _stops(plan, folder)})
+
+
+def _stops(plan: Plan, folder: Path) -> dict[str, CalibratedStop]:
+    """By name, the calibrated stops of a plan's runs, so that who runs them needs no file."""
+    given = [plan.settings, *plan.conditions.values()]
+    names = [one.get("stop_file") for one in given] + plan.factors.get("stop_file", [])
+    return {name: _stop(plan, name, folder) for name in names if name and isinstance(name, str)}
+
+
+def _stop(plan: Plan, name: str, folder: Path) -> CalibratedStop:
+    kept = plan.stops.get(name)
+    return whole_stop(kept.model_dump_json(), name) if kept else read_stop(str(folder / name))
 
 
 MAY_GROW = ("items", "repeats", "cap")
@@ -313,4 +330,6 @@ def _shown(value: Any) -> object:
         return f"{len(value)} items"
     if isinstance(value, Cap):
         return value.model_dump(exclude_none=True)
+    if isinstance(value, dict):
+        return {key: one.hash if isinstance(one, CalibratedStop) else one for key, one in value.items()}
     return value

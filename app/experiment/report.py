@@ -3,8 +3,8 @@
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
@@ -12,23 +12,25 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ...state.justice.series import wilson_interval
+from ...prompts import phrases
 from .. import report as run_report
 from ..report.page import tint
 from ..saved.experiments import Stored
-from .arms.answered import LABELS, MEANINGS
-from .arms.findings import COMPARISONS, Findings, findings
+from .arms.figure import mean_share
+from .arms.findings import Findings, findings
 from .arms.section import by_condition
-from .arms.sentence import sentence
+from .arms.sentence import priced, sentence
 from .arms.until import so_far
 from .arms.until import told as told_until
-from .data import REHEARSED, Outcome, is_rehearsed
+from .data import Outcome, is_rehearsed
 from .draw import cells
+from .measures import COMPARISONS
 from .outcome_measures import Measure, measures
 from .plan import Plan
 from .sealed import sealed_sentence
 from .statistics import Estimate, difference, mean
 from .status import Status, unfinished
+from .words import language_of, measure_words, say, sentences
 
 NOTHING = "–"
 
@@ -50,7 +52,9 @@ class Row:
 class Section:
     """One measure, condition by condition."""
 
-    measure: Measure
+    name: str
+    meaning: str
+    graded: bool
     rows: list[Row]
     rough: bool
 
@@ -59,20 +63,19 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
     """The page. `links`: by run, the file of its own report, as a link from this page."""
     talks = [one for one in found if not one.trial.arm]
     said = findings(plan, found) if plan.compared else []
+    clustered = "" if len(plan.items) > 1 else "_one"
     page: str = _template().render(
+        say=partial(say, plan),
+        language=language_of(plan),
+        clustered=clustered,
         plan=plan,
         stored=stored,
         status=standing,
-        first=first_line(plan, standing, found, said),
-        said=by_condition(said),
-        labels=LABELS,
-        meanings=MEANINGS,
-        comparisons=COMPARISONS,
-        models=_models(found),
-        until=told_until(plan, so_far(plan, found)) if plan.until else "",
-        left=unfinished((one.trial, one.state) for one in found),
+        opening=opening(plan, stored, standing, found, said),
+        facts=_facts(plan, stored, standing, found),
         rehearsed=is_rehearsed(found),
-        sealed=sealed_sentence(plan, stored),
+        said=by_condition(said),
+        protocol=protocol_name(plan),
         sections=[_section(plan, one, talks) for one in measures(talks)],
         runs=found,
         links=links,
@@ -82,29 +85,96 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
     return page
 
 
+def opening(
+    plan: Plan, stored: Stored, standing: Status, found: Sequence[Outcome], said: Sequence[Findings]
+) -> list[str]:
+    """The sentences at the top: what came of it, at which price, what was asked, and how it was planned."""
+    left = unfinished(plan, ((one.trial, one.state) for one in found))
+    told = [
+        first_line(plan, standing, found, said),
+        sentences(plan, priced(plan, said)),
+        _asked(plan),
+        sealed_sentence(plan, stored, language_of(plan)),
+        told_until(plan, so_far(plan, found)) if plan.until else "",
+        say(plan, "opening.left", what=left) if left else "",
+        *(say(plan, "opening.hypothesis", text=one) for one in plan.hypotheses),
+        say(plan, "opening.primary", name=_primary(plan)) if plan.primary else "",
+        *(say(plan, "opening.excluded", text=one) for one in plan.exclusions),
+    ]
+    return [one for one in told if one]
+
+
+def _asked(plan: Plan) -> str:
+    given = {"items": len(plan.items), "topic": plan.items[0].topic}
+    if plan.task:
+        return say(plan, "opening.asked", task=plan.task["task"], **given)
+    return say(plan, "opening.asked_several" if len(plan.items) > 1 else "opening.asked_one", **given)
+
+
+def _primary(plan: Plan) -> str:
+    if plan.primary not in COMPARISONS:
+        return measure_words(plan, plan.primary)[0]
+    arm, against = (say(plan, f"arms.{one}") for one in COMPARISONS[plan.primary])
+    return say(plan, "opening.difference", name=plan.primary, arm=arm, against=against)
+
+
+def _facts(plan: Plan, stored: Stored, standing: Status, found: Sequence[Outcome]) -> list[tuple[str, str]]:
+    facts = {
+        "begun": stored.started,
+        "models": ", ".join(_models(found)),
+        "participants": ", ".join(_participants(found)),
+        "runs": str(len(found)),
+        "items": str(len(plan.items)),
+        "repeats": str(plan.repeats),
+        "assignment": say(plan, f"opening.{plan.assignment}"),
+        "calls": f"{standing.calls:,}",
+        "tokens": f"{standing.tokens:,}",
+        "money": f"{standing.cost:,.4g}" if standing.cost else "",
+    }
+    return [(say(plan, f"opening.{name}"), value) for name, value in facts.items() if value]
+
+
+def protocol_name(plan: Plan) -> str:
+    """What the protocol is called in the plan's language."""
+    words, key = phrases("report"), f"protocols.{plan.protocol}"
+    return words.say(language_of(plan), key) if plan.protocol in words.keys("protocols") else plan.protocol
+
+
 def first_line(plan: Plan, standing: Status, found: Sequence[Outcome], said: Sequence[Findings] = ()) -> str:
     """What a person can repeat: what talking did, where there are arms; else how much of the plan was run, and the
     primary measure where one is named.
     """
     told = sentence(plan, said)
     if is_rehearsed(found):
-        return f"{REHEARSED} {told}".strip()
-    if told:
-        return told
+        return sentences(plan, [say(plan, "opening.rehearsed"), told])
+    return told or _results(plan, standing, found)
+
+
+def _results(plan: Plan, standing: Status, found: Sequence[Outcome]) -> str:
     done, planned = sum(one.done for one in standing.cells), sum(one.planned for one in standing.cells)
     failed = sum(one.failed for one in standing.cells)
-    told = f"{done} of {planned} runs came to a result, {failed} failed."
+    told = [say(plan, "opening.results", done=done, planned=planned, failed=failed)]
     talks = [one for one in found if not one.trial.arm]
     for one in measures(talks):
         if one.name == plan.primary:
-            rows = _section(plan, one, talks).rows
-            told += " " + "; ".join(f"{one.name} under {row.condition}: {row.per_protocol}" for row in rows) + "."
-    return told
+            name, rows = measure_words(plan, one.name)[0], _section(plan, one, talks).rows
+            named = (
+                say(plan, "opening.primary_figure", measure=name, condition=row.condition, figure=row.per_protocol)
+                for row in rows
+            )
+            told.append(say(plan, "opening.between").join(named) + say(plan, "opening.stop"))
+    return sentences(plan, told)
 
 
 def _models(found: Sequence[Outcome]) -> list[str]:
     """Every model that was asked."""
     return sorted({call["model"] for one in found if one.document for call in one.document["calls"]})
+
+
+def _participants(found: Sequence[Outcome]) -> list[str]:
+    """Everyone who took part in a talk."""
+    told = (one.document for one in found if one.document is not None and not one.trial.arm)
+    return list(dict.fromkeys(one["name"] for document in told for one in document["participants"]))
 
 
 def _section(plan: Plan, measure: Measure, found: Sequence[Outcome]) -> Section:
@@ -113,7 +183,9 @@ def _section(plan: Plan, measure: Measure, found: Sequence[Outcome]) -> Section:
     extremes = _extremes(measure, found)
     kept = {label: _values(plan, measure, of, None) for label, of in tried.items()}
     rows = [_row(plan, measure, label, tried[label], extremes, kept) for label in labels]
-    return Section(measure, rows, any(mean(one).rough for one in kept.values()))
+    return Section(
+        *measure_words(plan, measure.name), measure.graded, rows, any(mean(one).rough for one in kept.values())
+    )
 
 
 def _row(
@@ -130,21 +202,11 @@ def _row(
         failures = told(mean(_values(plan, measure, tried, 0.0)), measure)
     elif failed:
         least, most = (mean(_values(plan, measure, tried, one)).value for one in extremes)
-        failures = f"{_figure(least, measure)} to {_figure(most, measure)}"
+        failures = say(plan, "heads.range", least=_figure(least, measure), most=_figure(most, measure))
     else:
         failures = NOTHING
     apart = NOTHING if label == first else told(difference(kept[label], kept[first]), measure, signed=True)
-    return Row(label, told(_estimated(kept[label], measure), measure), failures, apart)
-
-
-def _estimated(values: Values, measure: Measure) -> Estimate:
-    """The mean with its interval; of a share that all runs agree on, one for each cluster, with Wilson's."""
-    found = mean(values)
-    alone = all(len(one) == 1 for one in values.values())
-    if not (measure.share and alone and found.n > 1 and found.value in (0.0, 1.0)):
-        return found
-    low, high = wilson_interval(int(found.value * found.n), found.n)
-    return replace(found, low=low, high=high)
+    return Row(label, told((mean_share if measure.share else mean)(kept[label]), measure), failures, apart)
 
 
 def _extremes(measure: Measure, found: Sequence[Outcome]) -> tuple[float, float]:

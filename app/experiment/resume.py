@@ -1,5 +1,6 @@
 """Go on with one run of an experiment by itself: what it spends counts as the experiment's."""
 
+from ...nodes.calibrated_stop import with_stops
 from ...nodes.models.failures import Stopped
 from ...nodes.models.gate import through
 from ...state.incident import Call
@@ -23,7 +24,7 @@ async def resume_one(store: Store, saved: Saved, terminal: Terminal) -> Saved:
     gate = RunGate(run, rules, store.experiments, limits_of(store, plan), _tell_nobody, any(cap.values()))
     ended: tuple[State, str, Spending] = "stopped", "interrupted", NOTHING
     try:
-        with through(gate):
+        with through(gate), with_stops(plan.stops):
             saved = await resume_run(store, saved, terminal)
         ended = ended_as(saved)
         return saved

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
+from ...nodes.calibrated_stop import with_stops
 from ...nodes.clock import stamp
 from ...nodes.models.chat import close_models
 from ...nodes.models.failures import Stopped
@@ -166,7 +167,7 @@ async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, 
     try:
         if trial.arm and not trial.fork:
             given = await arm_request(crew.store, crew.plan, trial, crew.stored.model)
-        with through(gate):
+        with through(gate), with_stops(crew.plan.stops):
             saved = await _run(crew, trial, given)
     except NotRun as lacking:
         return "failed", str(lacking), nothing

@@ -1,16 +1,20 @@
 """What may be said of how an experiment was planned: preregistered, sealed, or exploratory."""
 
+from functools import partial
+
+from ...prompts import phrases
 from ..saved.experiments import Stored
 from .plan import Plan
 
 
-def sealed_sentence(plan: Plan, stored: Stored) -> str:
+def sealed_sentence(plan: Plan, stored: Stored, language: str = "en") -> str:
     """One sentence, with the hash that was sealed or with what makes it exploratory."""
+    say = partial(phrases("findings").say, language)
     if stored.seal is None:
-        return "Exploratory: it was not sealed before the first call."
+        return say("sealed.none")
     if stored.changes:
         added = "; ".join(one.partition(" ")[2] for one in stored.changes)
-        return f"Exploratory: sealed as {stored.seal['plan']}, and then changed ({added})."
+        return say("sealed.changed", hash=stored.seal["plan"], changes=added)
     if plan.registered:
-        return f"Preregistered at {plan.registered}; sealed before the first call in this database, as {stored.hash}."
-    return f"Sealed before the first call in this database, on {stored.seal['at']}, as {stored.hash}."
+        return say("sealed.registered", place=plan.registered, hash=stored.hash)
+    return say("sealed.sealed", at=stored.seal["at"], hash=stored.hash)

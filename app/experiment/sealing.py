@@ -14,9 +14,9 @@ from ... import prompts
 from ...nodes.clock import stamp
 from ...prompts import base_language
 from ...state.refused import Refused
-from ...state.rules import Rules
 from ..display.plain import as_json
-from .draw import asked, trials
+from ..request import Request
+from .draw import each_cell, trials
 from .plan import Plan, digest
 
 LIBRARIES = ("moot", "langgraph", "langchain-core", "langchain-openai", "openai", "pydantic")
@@ -24,14 +24,13 @@ LIBRARIES = ("moot", "langgraph", "langchain-core", "langchain-openai", "openai"
 
 def seal(plan: Plan, model: str) -> dict[str, Any]:
     """The seal of a plan as it would be run now. `model`: of those for whom the plan names none."""
-    drawn = {one.cell.slug: one for one in trials(plan)}
-    rules = [asked(plan, one, model).rules for one in drawn.values()]
+    given = each_cell(plan, trials(plan), model)
     return {
         "name": plan.name,
         "plan": plan.hash,
         "items": digest(plan.document["items"]),
-        "words": words(plan.protocol, rules),
-        "models": models(rules),
+        "words": words(plan, given),
+        "models": models(given),
         "versions": versions(),
         "registered": plan.registered,
         "at": stamp(),
@@ -49,27 +48,34 @@ def versions() -> dict[str, str]:
     return found
 
 
-def models(rules: Sequence[Rules]) -> list[str]:
-    """Every model that the rules name."""
-    return sorted({str(spec) for one in rules for spec in (one.model, *one.models.values()) if spec})
+def models(given: Sequence[Request]) -> list[str]:
+    """Every model that the requests name."""
+    return sorted(set().union(*(one.models for one in given)))
 
 
-def words(protocol: str, rules: Sequence[Rules]) -> dict[str, str]:
-    """SHA-256 of each file of words a run may be told from, by its path: templates, personas, terms."""
+def words(plan: Plan, given: Sequence[Request]) -> dict[str, str]:
+    """SHA-256 of each file of words a run may be told from, by its path: templates, personas, terms.
+
+    Raises `Refused` for a folder of templates that is not there.
+    """
+    kinds = [plan.protocol, "shared", *["independent"] * bool(plan.arms)]
     found = dict[str, str]()
-    for one in rules:
-        language = base_language(one.language)
-        roots: list[Any] = [files(prompts) / language]
-        if one.templates:
-            roots += [Path(one.templates) / tag for tag in dict.fromkeys([language, one.language])]
-        for place in (root / kind for root in roots for kind in (protocol, "shared")):
-            entries = list(place.iterdir()) if place.is_dir() else []
-            found |= {f"{language}/{place.name}/{entry.name}": _hash(entry) for entry in entries if entry.is_file()}
-        tables = [entry for entry in files(prompts).iterdir() if entry.name.endswith(f".{language}.toml")]
-        found |= {entry.name: _hash(entry) for entry in tables}
-        own = Path(one.templates).glob(f"*.{language}.toml") if one.templates else []
-        found |= {f"own {entry.name}": _hash(entry) for entry in own}
+    for folder, tag in sorted({(one.rules.templates, tag) for one in given for tag in one.languages}):
+        if folder and not Path(folder).is_dir():
+            raise Refused("templates", folder, "no such folder; it holds <language>/<protocol>/*.md")
+        language = base_language(tag)
+        found |= _hashed(files(prompts), "", language, kinds)
+        for own in {language, tag} if folder else ():
+            found |= _hashed(Path(folder), f"{folder}/", own, kinds)
     return dict(sorted(found.items()))
+
+
+def _hashed(root: Traversable, shown: str, language: str, kinds: Sequence[str]) -> dict[str, str]:
+    """The hashes of the words below a folder in one language, by their paths after `shown`."""
+    places = [(f"{language}/{kind}/", root / language / kind) for kind in kinds]
+    entries = [(f"{path}{one.name}", one) for path, place in places if place.is_dir() for one in place.iterdir()]
+    entries += [(one.name, one) for one in root.iterdir() if one.name.endswith(f".{language}.toml")]
+    return {f"{shown}{path}": _hash(one) for path, one in entries if one.is_file()}
 
 
 def _hash(file: Traversable) -> str:

@@ -9,7 +9,8 @@ from ..saved import Store
 from ..saved.experiments import Standing, Stored
 from .begin import stored_plan
 from .draw import Trial, cells, trials
-from .plan import Cap
+from .plan import Cap, Plan
+from .words import say
 
 
 class CellStatus(BaseModel):
@@ -100,10 +101,12 @@ async def _remark(store: Store, run: str, standing: Standing, running: bool) -> 
 ENDED = ("done", "failed")
 
 
-def unfinished(found: Iterable[tuple[Trial, str]]) -> str:
-    """Such as "3 of 4 samples, 4 of 4 noise", from each planned run and its state; empty: all have ended."""
+def unfinished(plan: Plan, found: Iterable[tuple[Trial, str]]) -> str:
+    """Such as "3 of 4 independent samples, 4 of 4 forks", in the plan's language; empty: all have ended."""
     every, left = Counter[str](), Counter[str]()
     for trial, state in found:
         every[trial.arm or "talk"] += 1
         left[trial.arm or "talk"] += state not in ENDED
-    return ", ".join(f"{count} of {every[arm]} {arm}" for arm, count in left.items() if count)
+    told = {arm: say(plan, f"arms.{arm}") for arm in left}
+    parts = [say(plan, "opening.part", count=one, of=every[arm], arm=told[arm]) for arm, one in left.items() if one]
+    return say(plan, "opening.comma").join(parts)

@@ -21,6 +21,7 @@ from ..protocols import protocol
 from ..request import Request, layered
 from ..saved import Saved
 from .kept import kept_as
+from .logs import completed
 
 PATIENT = {"total": 86_400, "unstreamed": 86_400}
 """inspect_ai waits for a provider and asks again by its own rules; Moot does not interrupt it."""
@@ -131,10 +132,7 @@ def _told(state: AgentState, saved: Saved) -> AgentState:
 
 
 def completion(saved: Saved) -> str:
-    """The closing text, or where a protocol has none its headline; its last line is the answer, if the run gives one.
-
-    That line begins with `ANSWER:`, as inspect_ai's own scorers look for it.
-    """
+    """The closing text, or where a protocol has none its headline; its last line is the answer, if there is one."""
     text = saved.state.get("synthesis") or saved.state["outcome"].headline
     answer = saved.state.get("answer")
-    return f"{text}\n\nANSWER: {answer.answer}" if answer and answer.answer else text
+    return completed(text, answer.answer if answer else "")

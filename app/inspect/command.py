@@ -12,6 +12,7 @@ from ...state.refused import Refused
 from ..display.screen import Screen
 from ..document import saved_document
 from ..experiment.data import outcomes
+from ..experiment.items import Item
 from ..options import Database
 from ..saved import opened
 
@@ -38,7 +39,12 @@ async def _found(name: str, db: str) -> list[tuple[Mapping[str, Any], str]]:
         runs = await outcomes(store, stored) if stored else []
     if stored is None:
         return [(await saved_document(name, db), "")]
-    found = [(one.document, str(one.trial.item.truth or "")) for one in runs if one.document is not None]
+    found = [(one.document, _right(one.trial.item)) for one in runs if one.document is not None]
     if not found:
         raise Refused("experiment", name, "none of its runs has begun; run it first")
     return found
+
+
+def _right(item: Item) -> str:
+    """The right answer as a run gives it: the id of one of the options, or a number; empty: not known."""
+    return next(iter(item.right), "" if item.truth is None else str(item.truth))

@@ -13,6 +13,9 @@ from ...state.refused import Refused
 
 Document = Mapping[str, Any]
 
+NOBODY = "none"
+"""The provider of inspect_ai that asks nobody: to score a log needs neither key nor package of who took part."""
+
 TOLD = ("turns", "course", "topic", "synthesis")
 """Keys of a document that a sample holds elsewhere."""
 
@@ -42,7 +45,7 @@ def eval_log(name: str, documents: Sequence[Document], truths: Sequence[str] = (
             created=min((one["startedAt"] for one in documents), default=""),
             task=name,
             dataset=EvalDataset(name=name, samples=len(ids), sample_ids=list(ids)),
-            model=", ".join(sorted({one["model"] for one in documents})),
+            model=f"{NOBODY}/{', '.join(sorted({one['model'] for one in documents}))}",
             config=EvalConfig(epochs=max(seen.values(), default=1)),
         ),
         stats=EvalStats(model_usage=_usage([call for one in documents for call in one["calls"]])),
@@ -60,7 +63,8 @@ def _sample(document: Document, id: str, epoch: int, truth: str) -> EvalSample:
         )
         for turn in document["turns"]
     ]
-    closing = document["synthesis"] or document["headline"]
+    answer = _answer(document)
+    closing = completed(document["synthesis"] or document["headline"], answer)
     messages.append(ChatMessageAssistant(content=closing, model=document["model"]))
     return EvalSample(
         id=id,
@@ -69,7 +73,7 @@ def _sample(document: Document, id: str, epoch: int, truth: str) -> EvalSample:
         target=truth,
         messages=messages,
         output=ModelOutput.from_content(document["model"], closing),
-        scores=_scores(document),
+        scores={"moot": Score(value=answer)} if answer else None,
         metadata={key: value for key, value in document.items() if key not in TOLD},
         model_usage=_usage(document["calls"]),
         started_at=document["startedAt"] or None,
@@ -77,10 +81,15 @@ def _sample(document: Document, id: str, epoch: int, truth: str) -> EvalSample:
     )
 
 
-def _scores(document: Document) -> dict[str, Score] | None:
-    """What the run answers, where it answers anything."""
+def _answer(document: Document) -> str:
+    """What the run answers; empty where it answers nothing."""
     found = document.get("runAnswer") or document.get("answer")
-    return {"moot": Score(value=found["answer"])} if isinstance(found, Mapping) and found.get("answer") else None
+    return str(found.get("answer") or "") if isinstance(found, Mapping) else ""
+
+
+def completed(text: str, answer: str) -> str:
+    """A closing text whose last line, `ANSWER: …`, is the answer, as inspect_ai's own scorers look for it."""
+    return f"{text}\n\nANSWER: {answer}" if answer else text
 
 
 def _usage(calls: Sequence[Mapping[str, Any]]) -> dict[str, ModelUsage]:

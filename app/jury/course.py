@@ -9,6 +9,7 @@ from ..report.blocks import NONE, Cell, Table, figure
 from ..report.chart import Axes, line_chart
 from ..report.page import Page
 from ..report.section import Block
+from ..report.votes import shown
 
 Poll = Mapping[str, Any]
 
@@ -31,13 +32,16 @@ def _chart(page: Page, polls: Sequence[Poll], takes: int) -> list[Block]:
     steps = [str(one["number"]) for one in polls]
     axes = Axes(steps, page.say("jury.ballot"), 0, most, ticks, threshold=takes)
     about = page.say("jury.about", count=len(polls), needed=takes)
-    series = {text: [one["tally"]["totals"].get(sign) for one in polls] for sign, text in polls[0]["options"].items()}
+    series = {
+        shown(sign, text): [one["tally"]["totals"].get(sign) for one in polls]
+        for sign, text in polls[0]["options"].items()
+    }
     return [line_chart(page.say("jury.chart"), about, axes, series)]
 
 
 def _table(page: Page, polls: Sequence[Poll], takes: int) -> Table:
     options = polls[0]["options"]
-    head = [page.say("jury.ballot"), page.say("jury.round"), *options.values()]
+    head = [page.say("jury.ballot"), page.say("jury.round"), *(shown(*one) for one in options.items())]
     rows: list[list[Cell]] = []
     for one in polls:
         counts = [figure(one["tally"]["totals"].get(sign, 0)) for sign in options]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...nodes.models.operator_limits import check_spec_of_stranger
+from ...nodes.models.operator_limits import BY_PLACE, check_spec_of_stranger
 from ...nodes.models.spec import parse
 from ...state.refused import Refused, unknown_key
 from ...state.settings import Budget
@@ -53,14 +53,15 @@ def arguments(name: str) -> Properties:
         one.about: ABOUT,
         "material": MATERIAL,
         "participants": PARTICIPANTS,
-        **{knob: _plain(known[knob]) for knob in KNOBS[name]},
+        **{knob: _plain(known[knob], BY_PLACE.get(knob)) for knob in KNOBS[name]},
         **{cap: _plain(caps[knob.partition(".")[2]]) for cap, knob in CAPS.items()},
     }
 
 
-def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A knob's schema without the title that is made of its name."""
-    return {key: value for key, value in schema.items() if key != "title"}
+def _plain(schema: Mapping[str, Any], without: str | None = None) -> dict[str, Any]:
+    """A knob's schema without the title that is made of its name, and `without` one of its choices."""
+    kept = {key: value for key, value in schema.items() if key != "title"}
+    return kept | {"enum": [one for one in kept["enum"] if one != without]} if without else kept
 
 
 def asked(name: str, given: Mapping[str, Any]) -> Request:

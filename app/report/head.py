@@ -11,7 +11,7 @@ from ...prompts import table, term
 from ...state.incident import EMBEDDING
 from ...state.text import clipped
 from ..display.evidence import counted, found, promise_line
-from ..display.transcript import SAID_IN_FULL
+from ..display.transcript import SAID_IN_FULL, stopped_lines
 from ..display.wording import statements
 from ..hooks import hooks_of
 from ..saved import origin_lines
@@ -69,7 +69,7 @@ def head(page: Page) -> Head:
         verdict=said or first or page.say("opening.unfinished", count=statements(document)),
         ended=rest,
         failed=document["status"] == "failed",
-        stands=[] if ended else hooks_of(document["protocol"]).stands(document),
+        stands=[] if ended else [*stopped_lines(document), *hooks_of(document["protocol"]).stands(document)],
         evidence=[] if told else _evidence(page),
         quote="" if told else _quoted(document["evidence"], said or ended),
         promise=promise_line(document),

@@ -76,9 +76,14 @@ def html(document: Mapping[str, Any]) -> str:
         rounds=rounds(shown),
         guests=guests(shown),
         papers=papers(shown),
-        sections=sections(shown, {**hooks_of(document["protocol"]).sections, **FIGURES}),
+        sections=figures(shown),
         record=sections(shown, RECORD),
     )
+
+
+def figures(shown: Page) -> list[Section]:
+    """What follows the conversation: the protocol's own sections, and those that every protocol may have."""
+    return sections(shown, {**hooks_of(shown.document["protocol"]).sections, **FIGURES})
 
 
 def sections(shown: Page, kinds: Mapping[str, Sequence[Maker]]) -> list[Section]:

@@ -47,12 +47,17 @@ def told(page: Page, poll: Mapping[str, Any]) -> str:
         return page.joined(held, page.word("poll_events", poll["event"]), refused)
     sign = tally["choice"] or tally["winner"] or page.say("votes.nobody")
     text = poll["options"].get(tally["choice"] or "", sign)
-    won = text if len(text) <= LONGEST else sign
+    won = shown(sign, text)
     how = {"rule": _rule(page, tally["rule"]), "settled": page.word("settled", tally["settled"])}
     won = won if won.endswith(ELLIPSIS) else won.rstrip(".。")
     counted = page.say("votes.counted", winner=won, turnout=percent(tally["turnout"]), **how)
     missing = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
     return page.joined(held, counted, page.say("votes.left_out", **missing) if any(missing.values()) else "")
+
+
+def shown(sign: str, text: str) -> str:
+    """An option in a sentence or over a column: its text, or, where that is long, its sign."""
+    return text if len(text) <= LONGEST else sign
 
 
 def _rule(page: Page, rule: str) -> str:
@@ -62,7 +67,9 @@ def _rule(page: Page, rule: str) -> str:
 def _options(page: Page, poll: Mapping[str, Any]) -> Table:
     totals = poll["tally"]["totals"] if poll["tally"] else {}
     decimals = places(totals.values())
-    rows = [[sign, text, figure(totals.get(sign), decimals)] for sign, text in poll["options"].items()]
+    rows = [
+        [page.word("sides", sign), text, figure(totals.get(sign), decimals)] for sign, text in poll["options"].items()
+    ]
     head = [page.say("votes.sign"), page.say("votes.option"), page.say("votes.total")]
     return Table(page.say("votes.options", number=poll["number"]), head, rows)
 

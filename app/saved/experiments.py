@@ -156,6 +156,11 @@ class Experiments:
         ended = f"UPDATE moot_trials SET state = ?, why = ?, {counts} WHERE run = ?"
         await self._execute(ended, state, self._text(why), *twice, run)
 
+    async def lose(self, run: str) -> None:
+        """Let a run that is deleted count as failed, not as done with nothing to show for it."""
+        lost = "UPDATE moot_trials SET state = 'failed', why = ? WHERE run = ? AND state = 'done'"
+        await self._execute(lost, self._text("it was deleted"), run)
+
     def _sealed(self, one: Stored) -> str:
         return self._text(one.model_dump_json())
 

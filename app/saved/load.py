@@ -114,7 +114,11 @@ async def forget_unbegun(store: Store, name: str) -> None:
 
 
 async def forget(store: Store, name: str) -> None:
-    """Drop a run: its checkpoints first, so that what is left of a deletion cut short can be deleted again."""
+    """Drop a run: its checkpoints first, so that what is left of a deletion cut short can be deleted again.
+
+    One of an experiment counts as failed there from then on; what it has spent stays counted.
+    """
+    await store.experiments.lose(name)
     await store.saver.adelete_thread(name)
     await store.seats.drop(name)
     await store.runs.drop(name)

@@ -45,6 +45,7 @@ class Run(BaseModel):
     due: str = Field(
         default="", description="When the next time of those it waits for is over, ISO 8601, UTC; empty: never."
     )
+    fault: str = Field(default="", description="Why it stopped before its end, in one line; empty: nothing was wrong.")
     finished: bool = Field(default=False, description="Whether it has come to its end.")
     turns: int = Field(default=0, ge=0, description="Statements made; counted when it is finished.")
     ending: str = Field(default="", description="The reason it ended.")

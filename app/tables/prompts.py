@@ -35,7 +35,8 @@ def _of_run(document: Document) -> Iterator[Row]:
     rules, run = document["rules"], document["run"]
     file = rules["record"] or rules["replay"]
     if not file:
-        remedy = "was not recorded, and what was told is kept in recordings alone; run it with settings: {record: FILE}"
+        remedy = "was not recorded, and what was told is kept in recordings alone; run it "
+        remedy += "under another name with settings: {record: FILE}"
         raise Refused("--prompts", run, remedy)
     place = {"place": rules["place"], "seed": rules["seed"]}
     requests = [one for one, _ in loaded(file).replies.values() if place.items() <= one.items() and "messages" in one]

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from langchain_core.callbacks import AsyncCallbackHandler
-from pydantic import ValidationError
 
 from ...nodes.models.chat import close_models
-from ...nodes.models.failures import Stopped
-from ...prompts import TemplateFault
 from ...state.refused import Refused
 from ...state.rules import revived
 from ..begin import entered
@@ -22,11 +19,12 @@ from ..display.live import INSTANT, STATEMENT
 from ..display.terminal import Terminal
 from ..display.watcher import Watcher
 from ..display.wording import doing
-from ..failure import Interrupted, Waits, failure
+from ..failure import Interrupted, Waits, defect, failure
 from ..options import View
 from ..people.deadlines import Deadlines
+from ..people.waiting import waiting
 from ..request import Request
-from ..run import CtrlC, run_to_end, take_first_step
+from ..run import FAULTS, CtrlC, run_shown, run_to_end, take_first_step, take_step
 from ..saved import Store, checked, load
 from ..saved.lock_holder import Held
 from ..session.go_on import go_on
@@ -38,7 +36,7 @@ MOST = 8
 SOON = 10.0
 """Seconds that the first step of a run may take, after which it counts as begun."""
 
-TOLD = (Stopped, Interrupted, Refused, ValidationError, TemplateFault, OSError)
+TOLD = (*FAULTS, Interrupted, OSError)
 """What ends a run before its end, and is told in one line."""
 
 
@@ -173,6 +171,18 @@ class Driver:
         await asyncio.gather(*(one.task for one in driven), return_exceptions=True)
         await close_models()
 
+    async def answered(self, name: str, given: Any, terminal: Terminal, stop: CtrlC) -> None:
+        """Have a run whose lock is held go on with what was given to it; where there are workers, by one step."""
+        if self.queue:
+            await take_step(self.store, name, given)
+        else:
+            await run_shown(self.store, name, given, terminal, stop)
+
+    async def hand_over(self, name: str) -> None:
+        """Leave what is left of a run to workers, where there are any, and nobody is needed first."""
+        if self.queue and (saved := await load(self.store, name)).next and not waiting(saved):
+            await self.queue.hand_over(name)
+
     async def drive(self, name: str, going: Going) -> "asyncio.Task[None]":
         """Drive a run by `going`, as soon as it is not driven here already: shown on a terminal, until interrupted."""
         return (await self._driving(name, going)).task
@@ -225,4 +235,4 @@ class Driver:
             self.faults[name] = failure(error).line
         else:
             logging.getLogger(__name__).error("run %s", name, exc_info=error)
-            self.faults[name] = f"a defect ({type(error).__name__}); what was saved is whole"
+            self.faults[name] = defect(error)

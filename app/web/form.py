@@ -7,6 +7,7 @@ from typing import Any, get_type_hints
 
 import yaml
 
+from ...nodes.models.operator_limits import BY_PLACE
 from ...prompts import base_language, profiles
 from ...state.refused import Refused
 from ...state.rules import Rules
@@ -78,7 +79,8 @@ def ask_of(knob: Knob) -> Ask:
     if kind.startswith(("list", "mapping")) or kind.endswith("mapping"):
         return Ask(knob.name, "yaml", default, knob.meaning, knob.bounds)
     if " | " in kind:
-        return Ask(knob.name, "choice", default, knob.meaning, choices=tuple(kind.split(" | ")))
+        offered = tuple(one for one in kind.split(" | ") if one != BY_PLACE.get(knob.name))
+        return Ask(knob.name, "choice", default, knob.meaning, choices=offered)
     if kind not in ("integer", "number"):
         return Ask(knob.name, "text", default, knob.meaning, knob.bounds)
     least, most = _ends(knob.bounds)

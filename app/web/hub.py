@@ -35,11 +35,11 @@ class Watcher:
 
 @dataclass
 class Watched:
-    """A run that somebody watches, as it was saved last, and where it stood then; `words`: not yet sent."""
+    """A run that somebody watches, as it was saved last, and how it stood then; `words`: not yet sent."""
 
     saved: Saved
     cursor: Cursor
-    state: tuple[str, str] = ("", "")
+    state: dict[str, Any] = field(default_factory=dict)
     watchers: set[Watcher] = field(default_factory=set)
     words: dict[str, str] = field(default_factory=dict)
 
@@ -140,14 +140,13 @@ class Hub:
         changed, watched.state = state != watched.state, state
         watched.give(*found, *([_where(watched)] if changed else []))
 
-    async def _state(self, saved: Saved) -> tuple[str, str]:
-        """How it stands, and what is done next."""
+    async def _state(self, saved: Saved) -> dict[str, Any]:
+        """Whether it has begun, how it stands, what is done next, and whom it waits for."""
         how = standing(saved, await self.store.is_held(saved.run.run))
-        return how, thinking(saved) if how == "live" else ""
+        doing = thinking(saved) if how == "live" else ""
+        return {"begun": saved.begun, "state": how, "doing": doing, "who": waited_for(saved)}
 
 
 def _where(watched: Watched) -> Event:
-    """Whom the run waits for, how it stands, and what is done."""
-    how, doing = watched.state
-    told = {"state": how, "doing": doing, "who": waited_for(watched.saved)}
-    return Event("waiting", told, watched.cursor)
+    """How the run stands."""
+    return Event("waiting", watched.state, watched.cursor)

@@ -14,7 +14,7 @@ from ..report.head import head
 from ..report.page import Page, page
 from ..report.papers import papers
 from ..report.payoffs import result
-from ..report.render import FIGURES, RECORD, report_policy, sections
+from ..report.render import RECORD, figures, report_policy, sections
 from ..report.rotation import guests
 from ..report.talk import Round, rounds
 from ..saved import Saved, checked
@@ -37,7 +37,7 @@ async def run(request: Request) -> Response:
         "run": name,
         "state": state,
         "ours": room.driver.drives(name),
-        "fault": room.driver.faults.get(name, ""),
+        "fault": "" if saved.begun and saved.run.fault else saved.run.fault or room.driver.faults.get(name, ""),
         "handed": state == "stopped" and await room.driver.waits_for_worker(name),
     }
     if not saved.begun:
@@ -62,7 +62,7 @@ def parts(saved: Saved) -> dict[str, Any]:
         "left_out": sum(len(one.entries) for one in every) - sum(len(one.entries) for one in newest),
         "guests": guests(found),
         "papers": papers(found),
-        "figures": sections(found, FIGURES),
+        "figures": figures(found),
         "record": sections(found, {key: RECORD[key] for key in ("incidents", "cost", "memory", "about")}),
         "cursor": named(cursor_of(saved)),
         "spent": spent(saved),

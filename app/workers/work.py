@@ -8,22 +8,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import psycopg
 from procrastinate.worker import Worker
-from pydantic import ValidationError
 
 from ...nodes.models.chat import close_models
 from ...nodes.models.failures import Stopped
-from ...prompts import TemplateFault
-from ...state.refused import Refused
 from ..experiment.begin import stored_plan
 from ..experiment.course import stop_of
 from ..experiment.draw import Trial, trials
 from ..experiment.limits import limits_of
 from ..experiment.progress import Watch
 from ..experiment.runner import PATIENCE, Crew, Quiet, run_one
-from ..failure import Interrupted, failure
+from ..failure import Interrupted, defect, failure
 from ..people.deadlines import Deadlines
-from ..run import CtrlC
+from ..run import FAULTS, INSIST, CtrlC, write_fault
 from ..saved import Store
 from ..saved.experiments import State
 from ..session.go_on import go_on
@@ -33,8 +31,6 @@ __all__ = ["Handing", "hand_out", "opened_queue", "work"]
 
 HEARTBEAT, FORGOTTEN = 5.0, 86_400.0
 """Seconds between two signs of life of a worker; without one before it is forgotten."""
-FAULTS = (Stopped, Refused, ValidationError, TemplateFault)
-"""What ends a run before its end, and is told in one line."""
 
 
 class Told(Watch):
@@ -66,13 +62,13 @@ class Share:
 
     async def job(self, experiment: str, run: str, changes: int) -> None:
         """Do the job of a run of an experiment."""
-        await self._do(self._run(experiment, run, changes))
+        await self._do(run, self._run(experiment, run, changes))
 
     async def alone(self, run: str) -> None:
         """Do the job of a run that belongs to no experiment."""
-        await self._do(self._go_on(run))
+        await self._do(run, self._go_on(run))
 
-    async def _do(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _do(self, run: str, work: Coroutine[Any, Any, None]) -> None:
         """Do one job; what nobody expected ends the worker."""
         task = asyncio.create_task(work)
         self.running.add(task)
@@ -82,6 +78,8 @@ class Share:
         if fault is not None and not isinstance(fault, Stopped):
             self.fault = fault
             self.stop()
+            if not isinstance(fault, psycopg.Error) and await self.store.runs.unfinished(run):
+                await write_fault(self.store, run, defect(fault))
         await task
 
     async def _run(self, experiment: str, run: str, changes: int) -> None:
@@ -172,22 +170,28 @@ async def work(store: Store, address: str, jobs: int, until_done: bool, tell: Ca
         worker = Worker(app, queues=[QUEUE], concurrency=jobs, delete_jobs="successful", **TIMES)
         share.stop = worker.stop
         tending = asyncio.create_task(tend(app, store, until_done))
-        tending.add_done_callback(lambda _: share.stop())
         keeping = asyncio.create_task(Deadlines(store, Handing(app).hand_over).keep())
+        for task in (tending, keeping):
+            task.add_done_callback(lambda _: share.stop())
         try:
             with share.stoppable():
                 await worker.run()  # type: ignore[no-untyped-call]
         finally:
-            keeping.cancel()
+            all_done = tending.done()
+            faults = [share.fault, *[await _end(task) for task in (tending, keeping)]]
             await close_models()
-        if share.fault:
-            raise share.fault
-        if not (share.ctrl_c.times or tending.done()):
+        for fault in filter(None, faults):
+            raise fault
+        if not (share.ctrl_c.times or all_done):
             raise Stopped(f"db = {store.where}: the queue was lost; what was saved before is whole")
-        tending.cancel()
-        await asyncio.wait([tending])
-        if not tending.cancelled():
-            tending.result()
+
+
+async def _end(task: "asyncio.Task[None]") -> BaseException | None:
+    """End a task that goes on beside others; gives what it failed with."""
+    while not task.done():  # before Python 3.12 `asyncio.wait_for` may lose a cancellation
+        task.cancel()
+        await asyncio.wait([task], timeout=INSIST)
+    return None if task.cancelled() else task.exception()
 
 
 TIMES: dict[str, Any] = {

@@ -18,6 +18,9 @@ from ..models.failures import Fault, Narrowed
 from ..models.usage import Usage, usage_of
 from .brief import Brief
 
+FINGERPRINT = 200
+"""Letters of a server's fingerprint that are kept."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -124,9 +127,14 @@ def _proven(state: QuestionState) -> bool:
 
 
 def call_of(
-    asking: Asking, message: AIMessage | None, started: float, outcome: str = "ok", told: Brief | None = None
+    asking: Asking,
+    message: AIMessage | None,
+    started: float,
+    outcome: str = "ok",
+    told: Brief | None = None,
+    number: int = 1,
 ) -> Call:
-    """The record of one request, successful or not; `started` is a `time.perf_counter()` reading.
+    """The record of one request, successful or not; `started` is a `time.perf_counter()` reading, `number` its try.
 
     Where an answer came without figures that can be used, caps take it for a token a byte; `told`: what was sent.
     """
@@ -141,7 +149,9 @@ def call_of(
         model=asking.spec,
         turn=asking.turn,
         round=asking.round,
+        try_number=number,
         outcome=outcome,
+        fingerprint=fingerprint_of(message) if message else "",
         input_tokens=read,
         output_tokens=written,
         cached_tokens=cached,
@@ -151,6 +161,12 @@ def call_of(
         assumed_input=told.bytes if unknown and told else 0,
         assumed_output=len(storable(message.text).encode()) + 1 if message and unknown else 0,
     )
+
+
+def fingerprint_of(message: AIMessage) -> str:
+    """What a server says of the model and its configuration that answered; empty: it says nothing."""
+    said = message.response_metadata.get("system_fingerprint")
+    return storable(said)[:FINGERPRINT] if isinstance(said, str) else ""
 
 
 def incident_of(asking: Asking, fault: Fault, tries: int, consequence: str) -> Incident:

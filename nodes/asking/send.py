@@ -28,9 +28,12 @@ MESSAGE, BYTES = 8, 6
 def streams(asking: Asking, structure: Structure | None) -> bool:
     """Whether an answer is asked for token by token: where somebody follows the words, since reading it so costs more.
 
-    What an object or a rehearsal does is its own affair.
+    Another provider's always is: its own library reads it, and only as it streams can it be broken off. What an object
+    or a rehearsal does is its own affair.
     """
-    return not (asking.hidden or structure or _is_own(asking.spec) or parse(asking.spec).bridged) and is_followed()
+    if _is_own(asking.spec) or parse(asking.spec).bridged:
+        return False
+    return parse(asking.spec).provider != "openai" or (not (asking.hidden or structure) and is_followed())
 
 
 def _is_own(spec: str) -> bool:
@@ -60,8 +63,10 @@ async def send(
     elif structure:
         messages[-1].content = f"{messages[-1].content}{structure.in_words(brief.language, asking.rules.templates)}"
     streamed = streams(asking, structure)
-    if (hidden or streamed or parse(asking.spec).bridged) and _is_langchains(model):
-        settings["stream"] = streamed
+    if streamed and _is_langchains(model):
+        model = model.model_copy(update={"streaming": True})
+    elif (hidden or parse(asking.spec).bridged) and _is_langchains(model):
+        settings["stream"] = False
     if "stream_options" in manners(asking.spec).refused and _is_langchains(model):
         model = model.model_copy(update={"stream_usage": False})
     if listener and (streamed or (_is_own(asking.spec) and not hidden)) and _is_langchains(model):

@@ -86,6 +86,7 @@ FAULTS: Mapping[str, str] = {
     "vote_or_abstain": "vote_or_abstain",
     "named_twice": "named_twice",
     "points_total": "points_total",
+    "share": "share",
 }
 """By pydantic's type of a fault: the phrase that tells it; a type that is not here is told as another form."""
 

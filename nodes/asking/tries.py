@@ -19,6 +19,7 @@ from ..models.diagnosis import fault_of, troubles
 from ..models.failures import Fault, Narrowed, Stopped, TryAgain, Unavailable
 from ..models.gate import Gate, gate
 from ..models.recording import Request, record, replayed
+from ..models.wire import too_long
 from .brief import Brief
 from .question import Answer, Asking, Check, call_of, incident_of, nth
 from .send import ahead_of, closing_after, flaw_in, refusal_in, send, streams, was_cut_off
@@ -44,6 +45,8 @@ class Tries:
         """Settings that the call before was made without."""
         self.fan = fan()
         self.number = self.halvings = 0
+        self.unread = ""
+        """The last answer that could not be read."""
 
     async def once(self) -> Answer:
         """One try. Raises `TryAgain`, `Unavailable` or `Stopped`."""
@@ -101,10 +104,11 @@ class Tries:
         asking, started = self.asking, time.perf_counter()
         reply = await self._answered()
         if isinstance(reply, Fault):
-            self._spend(call_of(asking, None, started, reply.kind))
+            self._spend(call_of(asking, None, started, reply.kind, number=self.number))
             return reply
         fault = flaw_in(reply, asking)
-        self._spend(call_of(asking, reply, started, fault.kind if fault else "ok", self.brief))
+        outcome = fault.kind if fault else "ok"
+        self._spend(call_of(asking, reply, started, outcome, self.brief, self.number))
         return fault or reply
 
     async def _answered(self) -> AIMessage | Fault:
@@ -121,10 +125,14 @@ class Tries:
         return answer
 
     async def _sent(self) -> AIMessage | Fault:
+        limit = asyncio.timeout(self._allowed())
+        listener = self._listener(limit)
         try:
-            async with asyncio.timeout(self._allowed()) as limit:
-                return await send(self.brief, self.asking, self.structure, self._listener(limit), self.number)
+            async with limit:
+                return await send(self.brief, self.asking, self.structure, listener, self.number)
         except troubles() as error:
+            if listener.too_long:
+                return too_long()
             fault = fault_of(error, self.asking.proven or any(call.outcome == "ok" for call in self.calls))
             if fault is None:
                 raise
@@ -153,9 +161,9 @@ class Tries:
             return nth(asking.timeouts, self.number)
         return min(limits.total, limits.first_token if streams(asking, self.structure) else limits.unstreamed)
 
-    def _listener(self, limit: asyncio.Timeout) -> TokenListener | None:
-        """What gives the call more time with each token; none where it has the same time in any case."""
-        return None if self.asking.timeouts else TokenListener(limit, self.asking.rules.timeouts)
+    def _listener(self, limit: asyncio.Timeout) -> TokenListener:
+        """What gives the call more time with each token, unless it has the same time in any case."""
+        return TokenListener(limit, None if self.asking.timeouts else self.asking.rules.timeouts)
 
     def _spend(self, call: Call) -> None:
         known = (one.uncounted and one.model == call.model for one in [*self.asking.spent, *self.fan.calls])
@@ -184,6 +192,7 @@ class Tries:
         if self.structure:
             value, flaw = read(message, self.structure)
             if flaw:
+                self.unread = storable(message.text)
                 flaw = f"{flaw} ({term(self.brief.language, 'kinds', 'cut_off')})" if cut_off else flaw
                 raise self._again(Fault("unparsable", flaw, content=True), self._reason("unparsable", fault=flaw))
         kept = cut_off and not self.structure
@@ -215,7 +224,7 @@ class Tries:
         """The record of a question that nobody answered; its last incident says what followed."""
         last = {"consequence": PASSED_OVER, "severity": "degraded", "tries": len(self.calls)}
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=last)]
-        return Unavailable(fault.kind, self.calls, incidents, self._narrowed())
+        return Unavailable(fault.kind, self.calls, incidents, self._narrowed(), self.unread)
 
     def _narrowed(self) -> Narrowed:
         memory = self.brief.memory.split("\n") if self.brief.memory else []

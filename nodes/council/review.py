@@ -99,7 +99,7 @@ def review(words: Catalogue) -> Callable[..., object]:
         try:
             answer = await ask(_told(state, words, one, shown), asking)
         except Unavailable as lost:
-            spoiled = Ballot.spoiled(one.name, "", lost.incidents[-1].what)
+            spoiled = Ballot.spoiled(one.name, lost.text, lost.incidents[-1].what)
             news = CouncilUpdate(reviews=[Review(ranker=one.name, shown=turns, ballot=spoiled)])
             return news | cost(one.name, lost.followed_by("no valid ranking"))
         return CouncilUpdate(reviews=[_review(answer.value, one.name, shown)]) | cost(one.name, answer)

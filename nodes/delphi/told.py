@@ -10,8 +10,10 @@ from ...state.positions.answer import with_unit
 
 
 def number(value: float | None, unit: str = "") -> str:
-    """A number as it is told, to six digits, with its unit."""
-    return with_unit("" if value is None else f"{value:.6g}", unit)
+    """A number as it is told, with its unit: to six digits, or whole where that takes more of them."""
+    if value is None:
+        return with_unit("", unit)
+    return with_unit(f"{value:.0f}" if 1e6 <= abs(value) < 1e15 else f"{value:.6g}", unit)
 
 
 def in_words(one: Estimate, rules: DelphiRules) -> str:
@@ -43,7 +45,9 @@ def feedback_in_words(told: Feedback, rules: DelphiRules, names: list[str]) -> s
     ]
     if not reasons:
         return said
-    key = "minority" if told.median is None else "outside"
+    most = max(told.counts.values(), default=0)
+    level = sum(count == most for count in told.counts.values()) > 1
+    key = "outside" if told.median is not None else "even" if level else "minority"
     return "\n".join([said, term(language, "delphi", key), *reasons])
 
 
@@ -51,6 +55,6 @@ def unnamed(text: str, names: list[str], language: str) -> str:
     """A reason in one line, without the experts' names."""
     said, somebody = one_line(text), term(language, "delphi", "somebody")
     for name in sorted(names, key=len, reverse=True):
-        edge = r"\b" if name.isascii() else ""
-        said = re.sub(f"{edge}{re.escape(name)}{edge}", somebody, said) if len(name) > 1 else said
+        before, after = (r"(?<!\w)", r"(?!\w)") if name.isascii() else ("", "")
+        said = re.sub(f"{before}{re.escape(name)}{after}", lambda _: somebody, said) if len(name) > 1 else said
     return said

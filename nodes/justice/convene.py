@@ -39,7 +39,7 @@ def convene(words: Catalogue) -> Callable[[JusticeConvening], object]:
         check_models(rules, people)
         refuse_unsaved(people)
         rules = await priced(rules, people)
-        check_budget(rules, alone=sum(one.kind == "model" for one in people))
+        check_budget(rules, alone=sum(one.kind == "model" for one in people), reserve=0)
         return before_phase_1(people, rules) | JusticeUpdate(
             topic=PHRASES.within(rules.templates).say(rules.language, f"{rules.wording.wording}.topic"),
             words=words_of(words, rules),

@@ -73,7 +73,7 @@ class Named(Embeddings):
         texts = [self.plain.get(text, text) for text in texts]
         made = 0
         while True:
-            call = Call(purpose=EMBEDDING, model=self.name, assumed_input=size(texts))
+            call = Call(purpose=EMBEDDING, model=self.name, assumed_input=size(texts), try_number=made + 1)
             passed = gate()
             if not self.affords([*self.calls, call]) or (passed and not await passed.enter(call, None)):
                 lost = self._unembedded(Fault("budget_spent", own="no_call_left"))

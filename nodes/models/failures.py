@@ -32,13 +32,20 @@ class Narrowed:
 class Unavailable(Exception):
     """A participant or role gave no usable answer within its tries.
 
-    `calls` and `incidents` are the record of what was tried; `narrowed` is what was learnt about its endpoint.
+    `calls` and `incidents` are the record of what was tried; `narrowed` is what was learnt about its endpoint; `text`
+    is the last answer that could not be read, empty where none came.
     """
 
     def __init__(
-        self, kind: str, calls: Sequence[Call], incidents: Sequence[Incident], narrowed: Narrowed | None = None
+        self,
+        kind: str,
+        calls: Sequence[Call],
+        incidents: Sequence[Incident],
+        narrowed: Narrowed | None = None,
+        text: str = "",
     ) -> None:
         super().__init__(kind)
+        self.text = text
         self.kind, self.calls, self.incidents = kind, list(calls), list(incidents)
         self.narrowed = narrowed or Narrowed()
 
@@ -46,7 +53,7 @@ class Unavailable(Exception):
         """The same, its last incident telling what followed; those before it tell what was done about each."""
         *before, last = self.incidents
         told = last.model_copy(update={"consequence": consequence, **said})
-        return Unavailable(self.kind, self.calls, [*before, told], self.narrowed)
+        return Unavailable(self.kind, self.calls, [*before, told], self.narrowed, self.text)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ USER = "langgraph_auth_user"
 """Where servers put the client in a run's configuration."""
 PLACES = ("library", "templates", "db", "record", "replay", "stop_file")
 """Knobs that name a file or a folder, in whichever rules have them."""
+BY_PLACE = {"stopping": "calibrated"}
+"""The choice of a knob that such a file goes with: where no file can be named, it is not offered."""
 NOT_HERE = "not open to clients of this server; its operator opens folders by MOOT_ALLOW_FOLDERS"
 
 R = TypeVar("R", bound=Rules)

@@ -156,7 +156,8 @@ def _missed(path: str, found: Recorded, request: Request) -> NotRecorded:
     parted = list(difflib.unified_diff(before, after, "recorded", "asked now", lineterm="", n=1))
     told = "\n".join(parted[:SHOWN]) + (f"\n… {len(parted) - SHOWN} lines more" if len(parted) > SHOWN else "")
     place = ", ".join(f"{key} {request[key]}" for key in NEARNESS if request.get(key) not in ("", None))
-    said = f"replay = {path}: it does not hold what would be asked now ({place}); nobody was asked"
+    said = f"replay = {path}: it does not hold what would be asked now ({place}); nobody was asked, nor will be"
+    said += " until the recording holds that"
     return NotRecorded(said, told)
 
 

@@ -23,7 +23,7 @@ def plausible(said: object) -> dict[str, Any] | None:
     """The usage in a server's answer, without details that cannot be right; none where its totals cannot be."""
     said = said if isinstance(said, Mapping) else {}
     read, written = said.get("prompt_tokens"), said.get("completion_tokens")
-    if not (_is_count(read) and _is_count(written)):
+    if not (_is_count(read) and read and _is_count(written)):
         return None
     cached = _within(said.get("prompt_tokens_details"), "cached_tokens", read)
     reasoning = _within(said.get("completion_tokens_details"), "reasoning_tokens", written)
@@ -37,10 +37,11 @@ def plausible(said: object) -> dict[str, Any] | None:
 
 
 def usage_of(message: AIMessage) -> Usage | None:
-    """What a message says it cost; none where it does not, or says what cannot be."""
+    """What a message says it cost; none where it does not, or says what cannot be: a prompt is no 0 tokens, nor is a
+    text."""
     said: Mapping[str, Any] = message.usage_metadata or {}
     read, written = said.get("input_tokens"), said.get("output_tokens")
-    if not (_is_count(read) and _is_count(written)):
+    if not (_is_count(read) and read and _is_count(written)) or (message.text and not written):
         return None
     cached = _within(said.get("input_token_details"), "cache_read", read)
     return Usage(read, written, cached, _within(said.get("output_token_details"), "reasoning", written))

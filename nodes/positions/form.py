@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic_core import PydanticCustomError
 
 from ...prompts import term
 from ...state.ballot import Unclear, first_fault
@@ -14,7 +15,16 @@ from ...state.positions.answer import shown
 from ...state.positions.reading import read_position
 
 Figure = Annotated[float, Field(allow_inf_nan=False)]
-Certainty = Annotated[float, Field(ge=0, le=100, description="certainty")]
+
+
+def _of_100(given: float) -> float:
+    """A certainty as it is; raises `PydanticCustomError` for one between 0 and 1, which is a share, not of 100."""
+    if 0 < given < 1:
+        raise PydanticCustomError("share", "{given} is a share of 1; write it from 0 to 100", {"given": given})
+    return given
+
+
+Certainty = Annotated[float, Field(ge=0, le=100, description="certainty"), AfterValidator(_of_100)]
 Stance = Literal["hold", "partly", "concede"]
 
 
@@ -58,7 +68,8 @@ def plainly(question: Question, *, certain: bool = True, stance: bool = False) -
         try:
             return kind.model_validate(read_position(text, question, certain=certain, stance=stance))
         except ValidationError as error:
-            raise Unclear(first_fault(error)) from error
+            fault = error.errors(include_url=False, include_input=False)[0]
+            raise Unclear(first_fault(error), flaw=fault) from error
 
     return read
 

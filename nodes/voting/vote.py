@@ -145,7 +145,7 @@ def cast(words: Catalogue) -> Callable[..., object]:
             if lost.kind in ABSTAINED and rules.may_abstain:
                 box = [CastBallot(poll=poll.number, ballot=Ballot(voter=asking.who, abstain=True))]
                 return _gave(VotingUpdate(ballots=box), asking, lost.followed_by("abstained"))
-            spoiled = Ballot.spoiled(asking.who, "", lost.incidents[-1].what)
+            spoiled = Ballot.spoiled(asking.who, lost.text, lost.incidents[-1].what)
             box = [CastBallot(poll=poll.number, ballot=spoiled)]
             return _gave(VotingUpdate(ballots=box), asking, lost.followed_by("no valid ballot"))
         assert isinstance(answer.value, BallotAnswer)

@@ -36,6 +36,12 @@ class Unclear(ValueError):
         self.kind, self.flaw, self.given = kind, flaw, given
 
 
+def uncertain(least: int, most: int) -> Unclear:
+    """What is wrong where a certainty from `least` to `most` is not stated once."""
+    said = f"state your certainty once, on a line of its own: `Certainty: ` and a number from {least} to {most}"
+    return Unclear(said, "certainty", least=least, most=most)
+
+
 def mark(value: int, *, loose: bool = False) -> str:
     """The mark of answer number `value`, 0 to 15."""
     return chr(0xE000 + value + (16 if loose else 0))

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from ..refused import Refused
 from .answer import Unclear, bare, inline, listed, stated
 from .ballot import Ballot
+from .marking import uncertain
 from .schema import AskedKind, BallotAnswer, ballot_schema
 
 ABSTENTIONS = ["abstain", "i abstain", "abstention", "me abstengo", "abstención", "弃权", "我弃权"]
@@ -90,9 +91,7 @@ def _content(text: str, kind: AskedKind, options: Sequence[str], weighted: bool)
     if bare(said) in ABSTENTIONS and bare(said) not in names:
         return {kind: _ABSTAINS, "reason": reason}
     if weighted and len(sure) != 1:
-        raise Unclear(
-            "state your certainty once, on a line of its own: `Certainty: ` and a number from 1 to 5", "certainty"
-        )
+        raise uncertain(1, 5)
     certainty = {"weight": int(sure[0])} if sure else {}
     return {kind: _READERS[kind](said, names), "reason": reason, **certainty}
 

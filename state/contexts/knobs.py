@@ -202,8 +202,6 @@ class CouncilContext(SharedContext, total=False):
     rank_own: bool
     rule: str
     statement_tries: int
-    stop_file: str
-    stop_insist: bool
     temperature: float
     timeouts: Settings
     waits: Sequence[float]
@@ -231,8 +229,6 @@ class JuryContext(SharedContext, total=False):
     max_turns: int | None
     options: Mapping[str, str]
     statement_tries: int
-    stop_file: str
-    stop_insist: bool
     temperature: float
     timeouts: Settings
     turn_order: str
@@ -264,8 +260,6 @@ class DelphiContext(SharedContext, total=False):
     spread: str
     stable: float
     statement_tries: int
-    stop_file: str
-    stop_insist: bool
     temperature: float
     timeouts: Settings
     waits: Sequence[float]

@@ -9,7 +9,7 @@ from ..ballot import AskedKind
 from ..count import RULES, CountSettings, Rule, rule_named
 from ..installed.named import Named
 from ..installed.packages import COUNTS
-from ..positions.rules import PositionRules
+from ..positions.rules import CALIBRATED, PositionRules
 from ..refused import Refused
 
 ONCE = "a council answers once"
@@ -24,7 +24,9 @@ class CouncilRules(PositionRules):
     blind_round: ClassVar[int | None] = 1
     idle: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a council"),
-        **dict.fromkeys(["max_turns", "max_rounds", "dynamic_termination", "stopping", "still_rounds"], ONCE),
+        **dict.fromkeys(
+            ["max_turns", "max_rounds", "dynamic_termination", "stopping", "still_rounds", *CALIBRATED], ONCE
+        ),
         "models.summarizer": "a council never needs a summary",
         "positions": "members say where they stand with their answers, where `answer` asks for it",
         "profile": "a council has no persona profiles",

@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from ..positions.rules import NumberAnswer, PositionRules
+from ..positions.rules import CALIBRATED, NumberAnswer, PositionRules
 
 
 class DelphiRules(PositionRules):
@@ -18,7 +18,7 @@ class DelphiRules(PositionRules):
     reserve: ClassVar[int] = 0
     idle: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["positions", "still_rounds"], "the estimates of a Delphi are its positions"),
-        **dict.fromkeys(["stopping", "judge_every", "models.judge"], "the estimates end a Delphi"),
+        **dict.fromkeys(["stopping", "judge_every", "models.judge", *CALIBRATED], "the estimates end a Delphi"),
         **dict.fromkeys(["max_tokens_synthesis", "models.synthesizer"], "the result is written without a model"),
         "models.summarizer": "a Delphi never needs a summary",
         "max_turns": "a Delphi goes by whole rounds; use max_rounds",

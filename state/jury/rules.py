@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from ..positions.rules import NumberAnswer, PositionRules
+from ..positions.rules import CALIBRATED, NumberAnswer, PositionRules
 from ..refused import Refused, unusable
 from ..rules import TurnOrderRules
 from ..voting.rules import VotingRules
@@ -29,7 +29,7 @@ class JuryRules(PositionRules, VotingRules, TurnOrderRules):
     reserve: ClassVar[int] = 0
     idle: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["positions", "still_rounds"], "the ballots of a jury are its positions"),
-        **dict.fromkeys(["stopping", "judge_every", "models.judge"], "the ballots end a jury"),
+        **dict.fromkeys(["stopping", "judge_every", "models.judge", *CALIBRATED], "the ballots end a jury"),
         **dict.fromkeys(["vote", "ballot"], "a jury votes after every round, and its verdict is counted by `verdict`"),
         "open_ballot": "the ballots of a jury are secret",
         **dict.fromkeys(["max_tokens_synthesis", "models.synthesizer"], "the result is written without a model"),

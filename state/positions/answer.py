@@ -76,6 +76,7 @@ def plurality(answers: Sequence[str], question: Question) -> RunAnswer | None:
     if not held:
         return None
     leading = [one for one, count in held.items() if count == max(held.values())]
+    leading.sort(key=lambda one: list(question.signs).index(one) if one in question.signs else 0)
     if len(leading) > 1:
         return RunAnswer(unit=question.unit, by="positions", tied=leading, held=held)
     return _of_one("positions", leading[0], question).model_copy(update={"held": held})

@@ -8,6 +8,8 @@ from typing import Final
 
 from ..ballot import Unclear
 from ..ballot.answer import bare, stated
+from ..ballot.marking import uncertain
+from .answer import with_unit
 from .rules import SIDES, Question
 
 _FOR: Final = ["for", "in favour", "in favor", "i am for it", "a favor", "支持", "赞成"]
@@ -40,13 +42,14 @@ def read_position(text: str, question: Question, *, certain: bool = True, stance
     if certain:
         sure = _CERTAINTY.findall(rest)
         if len(sure) != 1:
-            raise Unclear("state your certainty once, on a line of its own: `Certainty: ` and a number from 0 to 100")
+            raise uncertain(0, 100)
         rest = _CERTAINTY.sub("", rest)
         values["certainty"] = float(sure[0])
     if stance:
         named = _STANCE.findall(rest)
         if len(named) != 1:
-            raise Unclear("state your stance once, on a line of its own: `Stance: ` and hold, partly or concede")
+            said = "state your stance once, on a line of its own: `Stance: ` and hold, partly or concede"
+            raise Unclear(said, "stance")
         rest = _STANCE.sub("", rest)
         values["stance"] = stated(named[0], _by_wording(STANCES))
     rest = _LABEL.sub("", rest).strip()
@@ -71,6 +74,7 @@ def _figure(text: str, question: Question) -> dict[str, object]:
     """A number in the unit asked for; in any other unit, or in none, it is not read."""
     found = re.fullmatch(rf"[*_`]*{_FIGURE}\s*{re.escape(question.unit)}[*_`]*[.。]?", text)
     if found is None:
-        unit = f" in {question.unit}" if question.unit else ""
-        raise Unclear(f"write the number alone{unit}, with a point for decimals and nothing between thousands")
+        asked = with_unit("0.5", question.unit)
+        said = f"write the number alone, as in {asked}, with a point for decimals and nothing between thousands"
+        raise Unclear(said, "figure", given=asked)
     return {"answer": float(found[1].replace("−", "-"))} | ({"unit": question.unit} if question.unit else {})

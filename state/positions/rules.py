@@ -16,6 +16,8 @@ SIDES = ("for", "against", "undecided")
 """What can be answered where a run has neither options nor a number."""
 DECLARING = ("declared", "sequential", "calibrated")
 """Stopping rules that read the positions of each round."""
+CALIBRATED = ("stop_file", "stop_insist")
+"""What belongs to a calibrated stop alone."""
 
 _TOLERANCE = r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$"
 Id = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
@@ -96,6 +98,11 @@ class PositionRules(TalkRules):
     )
 
     @property
+    def begins_blind(self) -> bool:
+        """Whether the first round of the talk is everyone's own, unseen by the others."""
+        return self.blind_round == 1
+
+    @property
     def naming(self) -> bool:
         """Whether the synthesizer is asked to name the run's answer."""
         return self.named and self.answer != "none"
@@ -132,8 +139,14 @@ def seats_asked(rules: PositionRules, participants: Sequence[Participant]) -> li
 
 def asked_at_first(rules: Rules, participants: Sequence[Participant]) -> int:
     """How many models are asked for their position before the talk."""
-    asks = isinstance(rules, PositionRules) and rules.positions != "off"
+    asks = isinstance(rules, PositionRules) and rules.positions != "off" and not rules.begins_blind
     return sum(one.kind == "model" for one in participants) if asks else 0
+
+
+def asked_alone(rules: Rules, participants: Sequence[Participant]) -> int:
+    """How many models begin the talk, at the same time and each alone; 0: somebody speaks first."""
+    blind = isinstance(rules, PositionRules) and rules.begins_blind
+    return sum(one.kind == "model" for one in participants) if blind else 0
 
 
 def _alike(options: dict[str, str]) -> str:

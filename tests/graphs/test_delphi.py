@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from models.scripted import Echoing, Said, ScriptedChat, Told
 from moot.graphs.delphi import graph
+from moot.nodes.delphi.told import number, unnamed
+from moot.state.refused import Refused
 from pydantic import Field
 
 EXPERTS = ["Ada", "Ben", "Cleo", "Dan", "Eve"]
@@ -137,3 +139,37 @@ def test_a_delphi_speaks_the_language_of_its_run(language: str, said: str) -> No
     model, state = estimated([FAR, NEAR], language=language)
     assert said in model.told[-1].text
     assert said in state["synthesis"]
+
+
+def test_a_budget_is_refused_that_does_not_buy_an_estimate_of_each_and_one_that_does_is_spent_on_them() -> None:
+    with pytest.raises(Refused, match=r"budget\.calls = 4: give at least 5, enough for a call to each participant;"):
+        estimated([FAR], budget={"calls": 4})
+    model, state = estimated([FAR], budget={"calls": 5})
+    assert (len(model.told), state["outcome"].reason, state["answer"].number) == (5, "budget_spent", 60)
+
+
+def test_where_no_option_leads_the_reasons_told_are_nobody_s_minority() -> None:
+    class Choosing(Panel):
+        def answer(self, told: Told) -> Said:
+            return {"answer": "A" if told.who in self.first else "B", "reason": "As ever."}
+
+        first: list[str] = Field(default_factory=list)
+
+    for first, said in ((EXPERTS[:2], "Reasons on every side:"), (EXPERTS[:1], "Reasons of the minority:")):
+        model = Choosing(first=first)
+        knobs = {"model": model, "options": {"A": "tea", "B": "milk"}, "max_rounds": 2, "agreement": 0.9}
+        graph.invoke(GIVEN | {"participants": EXPERTS[:4]}, context=knobs)
+        assert said in model.told[-1].text
+
+
+NUMBERS = [(164.3551, "164.355"), (8123456789.4, "8123456789"), (-2.5e7, "-25000000"), (0.00123456789, "0.00123457")]
+
+
+@pytest.mark.parametrize(("value", "said"), NUMBERS)
+def test_a_number_is_told_to_six_digits_and_a_large_one_whole(value: float, said: str) -> None:
+    assert number(value, "kg") == f"{said} kg"
+
+
+def test_a_name_is_taken_out_of_a_reason_wherever_it_stands_alone() -> None:
+    said = "As Ada (2), not Adam, I say: Ada (2)."
+    assert unnamed(said, ["Ada (2)", "Ben"], "en") == "As an expert, not Adam, I say: an expert."

@@ -135,6 +135,23 @@ def test_what_reads_more_than_a_protocol_carries_is_refused_when_the_graph_is_bu
         debate.build(ending=first_of(unsaid, debate.ENDING))
 
 
+def over(state: Stage) -> Any:
+    """Says that it is over, by a word."""
+    return "over"
+
+
+def flagged(state: Stage) -> Any:
+    """Says whether it is over."""
+    return True
+
+
+@pytest.mark.parametrize("rule", [over, flagged])
+def test_a_rule_that_gives_no_ending_is_refused_with_its_name_and_what_to_give(rule: Any) -> None:
+    graph = debate.build(ending=first_of(rule, debate.ENDING)).compile()
+    with pytest.raises(Refused, match=rf"{rule.__name__}: give an Ending with its reason, strategy and evidence"):
+        graph.invoke({"topic": "Tea?"}, context=REHEARSED)
+
+
 def test_what_reads_more_than_the_step_it_is_given_to_is_given_it() -> None:
     given, knobs = OPENED["consensus"]
     graph = consensus.build(ending=first_of(moved, consensus.ENDING)).compile()

@@ -8,7 +8,7 @@ from doubling import growth
 from hypothesis import given
 from hypothesis import strategies as st
 from moot.state.fence import TAGS, fenced, folded, neutral, said_lines, storable, unframed
-from moot.state.statement import Statement
+from moot.state.statement import Statement, unfit
 
 PIECES = [
     *(f"<{tag}>" for tag in TAGS),
@@ -155,6 +155,24 @@ def test_what_is_said_in_a_list_stays_on_its_line_and_in_its_fence() -> None:
 )
 def test_names_that_look_alike_are_the_same(name: str, other: str) -> None:
     assert folded(name) == folded(other)
+
+
+@pytest.mark.parametrize(
+    ("cast", "refused"),
+    [
+        (["Ada", "\u0410da"], "must differ by more than case"),
+        (["HOPE", "\u041d\u041e\u0420\u0415"], "must differ by more than case"),
+        (["Ben", "m\u043ederator"], "stands for somebody else"),
+        (["Ben", "m\u03bfderat\u200b\u043er"], "stands for somebody else"),
+        (["Вера", "Роза", "Ада", "Νίκος"], ""),
+    ],
+)
+def test_a_name_in_another_alphabet_is_refused_where_it_looks_like_one_that_is_taken(
+    cast: list[str], refused: str
+) -> None:
+    _, remedy = unfit(cast, {"moderator"}) or ("", "")
+    assert refused in remedy
+    assert bool(refused) == bool(remedy)
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,27 @@ def last_words(file: str = "last_words") -> tuple[tuple[str, str, str], ...]:
     return tuple((language, label, line) for language, label, text in by_label for line in text.splitlines())
 
 
+@dataclass(frozen=True)
+class Conceding:
+    """What a rule finds in last statements: of so many concessions so many; and its stops, right or not."""
+
+    concessions: int
+    found: int
+    stops: int
+
+
+def conceding(file: str, language: str, rule: str = "dialogue") -> Conceding:
+    """How a rule reads the single statements of a file in one language."""
+    read = [
+        (label, find_ending([("A", "…"), ("B", "…"), ("A", "…"), ("B", text)], rule))
+        for spoken, label, text in last_words(file)
+        if spoken == language
+    ]
+    stopped = [label for label, found in read if found and found.reason == "concession_detected"]
+    meant = sum(label == "concession" for label, _ in read)
+    return Conceding(meant, stopped.count("concession"), len(stopped))
+
+
 def verdict(dialogue: Dialogue, rule: str = "dialogue") -> str:
     """What the rule says after the last turn; in groups, consensus if every participant agrees."""
     if len(dialogue.speakers) > 2 and rule == "dialogue":

@@ -1,12 +1,17 @@
 """A consensus of a model and two people, and what they say."""
 
 import json
+import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import httpx
 from command import listed, moot
 from fakeserver import Request
 from moot.app.saved import opened
+
+Given = Mapping[str, str | list[str]]
 
 SAID = {"Yan": "Tea keeps the office calm, says Yan.\n\nAnd it is cheap.", "Zoe": "Coffee wakes people up, says Zoe."}
 MODEL = {
@@ -61,6 +66,31 @@ def link(inside: httpx.Client, run: str, who: str) -> str:
     """The token of a new link to a seat, made on the page of its run."""
     page = inside.post(f"{run}/seats", data={"who": who, "do": "link"}).text
     return page.partition('<a href="/seat/')[2].partition('"')[0]
+
+
+class Seat:
+    """A seat as somebody without a script uses it."""
+
+    def __init__(self, outside: httpx.Client, token: str) -> None:
+        self.outside, self.path = outside, f"/seat/{token}"
+
+    @property
+    def page(self) -> str:
+        """What its page shows."""
+        return self.outside.get(self.path).text
+
+    @property
+    def id(self) -> str:
+        """The question that is asked."""
+        found = re.search(r'name="id" value="(\w+)"', self.page)
+        return found[1] if found else ""
+
+    def post(self, do: str, given: Given | None = None, **more: Any) -> httpx.Response:
+        """Press a button, and give the page that follows."""
+        sent = {"do": do, "id": self.id, **(given or {}), **more}
+        pairs = [(key, one) for key, each in sent.items() for one in (each if isinstance(each, list) else [each])]
+        files = [(key, (None, one)) for key, one in pairs]
+        return self.outside.post(self.path, files=files, follow_redirects=True)  # type: ignore[arg-type]
 
 
 async def linked(db: Path | str) -> str:

@@ -14,28 +14,11 @@ from ..measures import Answer, Declared, Positions, Spend, credit, plurality, sa
 from .truth import truth_of
 
 Document = Mapping[str, Any]
-LABELS = {
-    "single": "first alone",
-    "vote": "vote",
-    "talk": "talk",
-    "samples_calls": "samples, same calls",
-    "samples_tokens": "samples, same tokens",
-    "alone": "thinking again alone",
-    "noise": "other statements",
-    "informed": "one who knows all",
-}
-"""What the arms are called, in the order of a report."""
-MEANINGS = {
-    "single": "the first participant's answer before the talk",
-    "vote": "what most answered before the talk",
-    "talk": "what the talk came to",
-    "samples_calls": "the majority of independent answers, as many as the talk's calls would buy",
-    "samples_tokens": "the majority of independent answers, as many as the talk's tokens would buy",
-    "alone": "as many rounds as the talk, each participant seeing only its own last answer",
-    "noise": "the same, each also seeing what was said in a talk on another item",
-    "informed": "one participant who is told everything that anybody was told alone",
-}
-"""What they are, in words."""
+ANSWERING = (
+    *("single", "vote", "talk", "samples_calls", "samples_tokens"),
+    *("alone", "noise", "informed"),
+)
+"""What answers, in the order of a report; the samples twice, as many as two spends buy."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +67,7 @@ def given(of: TalkWithArms, arms: Sequence[str]) -> dict[str, Given]:
     """What the talk and each of `arms` answered, as far as they have ended."""
     reading = _Reading(of)
     found: dict[str, Given] = {}
-    for name in LABELS:
+    for name in ANSWERING:
         arm = name.partition("_")[0]
         if arm != "talk" and arm not in arms:
             continue

@@ -1,8 +1,21 @@
 """A figure of a report, as it is written."""
 
-from ..statistics import Estimate
+from dataclasses import replace
+
+from ....state.justice.series import wilson_interval
+from ..measures import Values
+from ..statistics import Estimate, mean
 
 NOTHING = "–"
+
+
+def mean_share(values: Values) -> Estimate:
+    """The mean of shares with its interval; where every item came out alike, all at 0 or all at 1, with Wilson's."""
+    found = mean(values)
+    if found.items < 2 or found.value not in (0.0, 1.0):
+        return found
+    low, high = wilson_interval(int(found.value) * found.items, found.items)
+    return replace(found, low=low, high=high)
 
 
 def told(found: Estimate, scale: float = 100, least: float | None = None) -> str:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from ...report.chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axes, LineChart, Tick, line_chart
 from ..measures import Flips, Spend
-from .answered import LABELS
-from .findings import Findings, Moment
+from ..plan import Plan
+from ..words import say
+from .findings import Findings
+from .movement import Moment
 
 ROOM = WIDTH - LEFT - RIGHT - 10
 QUARTERS = [0.0, 0.25, 0.5, 0.75, 1.0]
@@ -77,7 +79,13 @@ def against(found: Findings, by: str) -> Scatter | None:
     most = max([*known.values(), *(x for x, _ in curve if x is not None)]) or 1
     dots = [
         Dot(
-            label=f"{LABELS[row.arm]}: {_percent(row.all.value)} at {_number(known[row.arm])}",
+            label=say(
+                found.plan,
+                "pictures.dot",
+                arm=say(found.plan, f"arms.{row.arm}"),
+                share=_percent(row.all.value),
+                spent=_number(known[row.arm]),
+            ),
             number=number,
             x=_x(known[row.arm] / most),
             y=_y(row.all.value or 0),
@@ -86,15 +94,14 @@ def against(found: Findings, by: str) -> Scatter | None:
         )
         for number, row in enumerate(found.arms, 1)
     ]
-    axis = {"calls": "calls a run", "tokens": "tokens a run", "cost": "money a run"}[by]
     return Scatter(
-        title=f"Accuracy against {axis.split()[0]}",
-        description="; ".join(one.label for one in dots),
+        title=say(found.plan, f"pictures.against_{by}"),
+        description=say(found.plan, "opening.between").join(one.label for one in dots),
         dots=dots,
         curve=" ".join(f"{_x(x / most)},{_y(y)}" for x, y in curve if x is not None),
         across=[Tick(_x(share), _number(share * most)) for share in (0.0, 0.5, 1.0)],
         up=[Tick(_y(share), f"{100 * share:g} %") for share in QUARTERS],
-        axis=axis,
+        axis=say(found.plan, f"heads.{'money' if by == 'cost' else by}"),
     )
 
 
@@ -125,7 +132,7 @@ FIRST = ("stayed right", "corrupted"), ("corrected", "stayed wrong")
 LAST = ("stayed right", "corrected"), ("corrupted", "stayed wrong")
 
 
-def flip_picture(flips: Flips) -> FlipPicture | None:
+def flip_picture(plan: Plan, flips: Flips) -> FlipPicture | None:
     """The 2×2 table as bands: stayed right, corrupted, corrected, stayed wrong; none where nobody answered twice."""
     counts = {"stayed right": flips.n11, "corrupted": flips.n10, "corrected": flips.n01, "stayed wrong": flips.n00}
     total = sum(counts.values())
@@ -138,13 +145,15 @@ def flip_picture(flips: Flips) -> FlipPicture | None:
         corners = [(LEFT_EDGE, left), (RIGHT_EDGE, right), (RIGHT_EDGE, right + tall), (LEFT_EDGE, left + tall)]
         points = " ".join(f"{x},{round(y, 1)}" for x, y in corners)
         if count:
-            bands.append(Band(kind, points, f"{kind}: {count}", round((left + right + tall) / 2 + 4, 1)))
+            label = say(plan, "pictures.band", kind=say(plan, f"pictures.{kind}"), count=count)
+            bands.append(Band(kind, points, label, round((left + right + tall) / 2 + 4, 1)))
     sides = [
-        *_labels(counts, FIRST, before, "first", LEFT_EDGE - 6),
-        *_labels(counts, LAST, after, "last", RIGHT_EDGE + 6),
+        *_labels(plan, counts, FIRST, before, "first", LEFT_EDGE - 6),
+        *_labels(plan, counts, LAST, after, "last", RIGHT_EDGE + 6),
     ]
-    told = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    return FlipPicture("First answers and last ones", f"Of {total} participants: {told}", bands, sides)
+    parts = [say(plan, "pictures.band", kind=say(plan, f"pictures.{kind}"), count=one) for kind, one in counts.items()]
+    told = say(plan, "pictures.flips_about", total=total, parts=say(plan, "opening.between").join(parts))
+    return FlipPicture(say(plan, "pictures.flips"), told, bands, sides)
 
 
 def _starts(counts: dict[str, int], groups: Sequence[Sequence[str]]) -> dict[str, float]:
@@ -159,25 +168,27 @@ def _starts(counts: dict[str, int], groups: Sequence[Sequence[str]]) -> dict[str
 
 
 def _labels(
-    counts: dict[str, int], groups: Sequence[Sequence[str]], starts: dict[str, float], when: str, x: float
+    plan: Plan, counts: dict[str, int], groups: Sequence[Sequence[str]], starts: dict[str, float], when: str, x: float
 ) -> list[Side]:
     found, total = [], sum(counts.values())
     for name, group in zip(("right", "wrong"), groups, strict=True):
         count = sum(counts[kind] for kind in group)
         middle = starts[group[0]] + TALL * count / total / 2
-        found.append(Side(f"{name} {when}: {count}", x, round(middle + 4, 1), "end" if when == "first" else "start"))
+        label = say(plan, f"pictures.{name}_{when}", count=count)
+        found.append(Side(label, x, round(middle + 4, 1), "end" if when == "first" else "start"))
     return found
 
 
-def rounds(moments: Sequence[Moment]) -> LineChart | None:
+def rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
     """Accuracy, diversity and agreement from before the talk on; none with fewer than two moments."""
     if len(moments) < 2:
         return None
     series: dict[str, list[float | None]] = {}
     if all(one.accuracy for one in moments):
-        series["accuracy"] = [one.accuracy.value if one.accuracy else None for one in moments]
-    series["diversity"] = [one.diversity.value for one in moments]
-    series["agreement"] = [one.agreement.value for one in moments]
-    axes = Axes([one.name for one in moments], "round", 0, 1, QUARTERS)
+        series[say(plan, "pictures.accuracy")] = [one.accuracy.value if one.accuracy else None for one in moments]
+    series[say(plan, "pictures.diversity")] = [one.diversity.value for one in moments]
+    series[say(plan, "pictures.agreement")] = [one.agreement.value for one in moments]
+    names = [say(plan, f"pictures.{one.name}") if one.name in ("before", "after") else one.name for one in moments]
+    axes = Axes(names, say(plan, "pictures.round"), 0, 1, QUARTERS)
     told = "; ".join(f"{name}: {', '.join(map(_percent, values))}" for name, values in series.items())
-    return line_chart("Round by round", told, axes, series)
+    return line_chart(say(plan, "pictures.rounds"), told, axes, series)

@@ -6,11 +6,11 @@ from statistics import fmean
 
 from ....state.refused import Refused
 from ..data import Outcome
-from ..measures import Unit, paired
+from ..measures import COMPARISONS, Unit, paired
 from ..plan import Detect, Plan
 from ..statistics import within_item
+from .accuracy import unit
 from .answered import TalkWithArms, together
-from .findings import COMPARISONS, unit
 
 
 def piloted(plan: Plan, pilot: Plan, found: Sequence[Outcome]) -> tuple[Detect, str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ...report.chart import LineChart
 from ..statistics import difference, mean
+from ..words import say
 from .figure import NOTHING, told
 from .findings import Findings
 from .pictures import FlipPicture, Scatter, against, flip_picture, rounds
@@ -23,16 +24,16 @@ class Pictures:
 def pictures(found: Findings) -> Pictures:
     """The pictures there is something for."""
     spends = [one for by in ("calls", "tokens", "cost") if (one := against(found, by))] if found.graded else []
-    flips = flip_picture(found.flips) if found.flips else None
-    return Pictures(spends, flips, rounds(found.moments))
+    flips = flip_picture(found.plan, found.flips) if found.flips else None
+    return Pictures(spends, flips, rounds(found.plan, found.moments))
 
 
 def figures(found: Findings) -> list[tuple[str, str]]:
     """Measures of the talk with their figures, those there is something for."""
     rows = [*_flips(found), *_followed(found), *_spread(found)]
-    rows += [(f"opinion, {name.replace('_', ' ')}", told(one, 1)) for name, one in found.opinion.items()]
-    rows += task_scores(found.plan, found.talks)
-    return [(name, figure) for name, figure in rows if figure != NOTHING]
+    rows += [(name, told(one, 1)) for name, one in found.opinion.items()]
+    named = [(say(found.plan, f"figures.{name}"), figure) for name, figure in rows]
+    return [(name, figure) for name, figure in named + task_scores(found.plan, found.talks) if figure != NOTHING]
 
 
 def _flips(found: Findings) -> list[tuple[str, str]]:
@@ -40,37 +41,33 @@ def _flips(found: Findings) -> list[tuple[str, str]]:
     if flips is None:
         return []
     return [
-        ("wrong first answers corrected, %", told(mean(flips.corrected), least=0)),
-        ("right first answers corrupted, %", told(mean(flips.corrupted), least=0)),
-        ("net of both, points", told(mean(flips.net))),
-        ("first or last answer missing, participants", str(flips.unanswered)),
-        ("drift: share right at the end − at first, points", told(drifts[-1]) if drifts else NOTHING),
-        ("some member right − plurality right, points", told(found.oracle_gap) if found.oracle_gap else NOTHING),
+        ("corrected", told(mean(flips.corrected), least=0)),
+        ("corrupted", told(mean(flips.corrupted), least=0)),
+        ("net", told(mean(flips.net))),
+        ("unanswered", str(flips.unanswered)),
+        ("drift", told(drifts[-1]) if drifts else NOTHING),
+        ("oracle", told(found.oracle_gap) if found.oracle_gap else NOTHING),
     ]
 
 
 def _followed(found: Findings) -> list[tuple[str, str]]:
     own, alone = found.conformity
-    rows = [("conformity: went over to the others' mode, %", told(mean(own.rate), least=0))]
+    rows = [("conformity", told(mean(own.rate), least=0))]
     if alone is not None:
-        rows.append(("beyond that of thinking again alone, points", told(difference(own.rate, alone.rate))))
+        rows.append(("excess", told(difference(own.rate, alone.rate))))
     if found.graded:
-        rows.append(("harmful part: from right to a wrong mode, %", told(mean(own.harmful), least=0)))
-    return [*rows, ("steps left out, the others' mode tied", str(own.tied))]
+        rows.append(("harmful", told(mean(own.harmful), least=0)))
+    return [*rows, ("tied", str(own.tied))]
 
 
 def _spread(found: Findings) -> list[tuple[str, str]]:
-    first, last = found.alpha
-    spread = [("first", found.moments[0]), ("last", found.moments[-1])] if found.moments else []
+    ends = [("first", found.moments[0]), ("last", found.moments[-1])] if found.moments else []
+    alphas = zip(("first", "last"), found.alpha, strict=True)
     return [
-        *((f"entropy of {when} answers, 0 to 1", told(one.diversity, 1, 0)) for when, one in spread),
-        *(
-            (f"Simpson's diversity of {when} answers: two members differ, %", told(one.simpson, least=0))
-            for when, one in spread
-        ),
-        ("Krippendorff's alpha of first answers", NOTHING if first is None else f"{first:.3f}"),
-        ("Krippendorff's alpha of last answers", NOTHING if last is None else f"{last:.3f}"),
-        ("inequality of voice (Gini, 0 to 1)", told(found.voice, 1, 0)),
+        *((f"entropy_{when}", told(one.diversity, 1, 0)) for when, one in ends),
+        *((f"simpson_{when}", told(one.simpson, least=0)) for when, one in ends),
+        *((f"alpha_{when}", NOTHING if one is None else f"{one:.3f}") for when, one in alphas),
+        ("gini", told(found.voice, 1, 0)),
     ]
 
 

@@ -2,30 +2,25 @@
 
 from collections.abc import Sequence
 
+from ..measures import Spend
 from ..plan import PRIMARY, Plan
 from ..statistics import Estimate, mean
 from ..statistics.significance import EXACT
+from ..words import say, sentences
+from .accuracy import GainRow
 from .figure import within
-from .findings import Findings, GainRow
+from .findings import Findings
 
-OVER = {
-    "voting": "a vote on the first answers over the first participant alone",
-    "talking": "a vote on the same first answers",
-    "net": "the same calls spent on independent answers",
-    "net_tokens": "the same tokens spent on independent answers",
-    "over the first alone": "the first participant alone",
-    "over self-correction": "each thinking again alone",
-    "over other statements": "statements on something else",
-}
-"""What talking is compared with, in words."""
 ALPHA = 0.05
 
 
 def sentence(plan: Plan, found: Sequence[Findings]) -> str:
-    """One sentence for each condition; empty where no arm was run."""
-    told = [_of_condition(one, plan) for one in found if one.talks]
-    named = [f"Under {one.label}: {text[0].lower()}{text[1:]}" for one, text in zip(found, told, strict=False) if text]
-    return " ".join(named if len(found) > 1 else filter(None, told))
+    """One sentence for each condition, in the plan's language; empty where no arm was run."""
+    told = [(one.label, text) for one in found if one.talks and (text := _of_condition(one, plan))]
+    if len(found) == 1:
+        return "".join(text for _, text in told)
+    named = (say(plan, "sentence.under", condition=name, text=lowered(text)) for name, text in told)
+    return sentences(plan, named)
 
 
 def primary(plan: Plan, rows: Sequence[GainRow]) -> GainRow | None:
@@ -34,48 +29,72 @@ def primary(plan: Plan, rows: Sequence[GainRow]) -> GainRow | None:
     return next((by_name[name] for name in (plan.primary, *PRIMARY) if name in by_name), None)
 
 
+def priced(plan: Plan, found: Sequence[Findings]) -> list[str]:
+    """A sentence for each condition with the two accuracies the first one compares, and what each took."""
+    told = []
+    for one in found:
+        row = primary(plan, one.gains) if one.talks and one.graded else None
+        if row is None or row.all.value is None:
+            continue
+        talk, other = (next(each for each in one.arms if each.arm == arm) for arm in row.arms)
+        shares = {"right": f"{100 * (talk.all.value or 0):.1f} %", "other": f"{100 * (other.all.value or 0):.1f} %"}
+        prices = {"spent": _spent(plan, talk.spent), "other_spent": _spent(plan, other.spent)}
+        text = say(plan, "opening.compared", against=say(plan, f"over.{row.name}"), **shares, **prices)
+        told.append(say(plan, "sentence.under", condition=one.label, text=lowered(text)) if len(found) > 1 else text)
+    return told
+
+
+def _spent(plan: Plan, spent: Spend) -> str:
+    given = {"calls": f"{spent.calls:,}", "tokens": f"{spent.tokens:,}"}
+    if spent.cost is None:
+        return say(plan, "opening.spent", **given)
+    return say(plan, "opening.spent_money", money=f"{spent.cost:,.4g}", **given)
+
+
+def lowered(text: str) -> str:
+    """A sentence as it goes on after a colon."""
+    return text[:1].lower() + text[1:]
+
+
 def _of_condition(found: Findings, plan: Plan) -> str:
     row = primary(plan, found.gains) if found.graded else None
     if row is None or row.all.value is None:
         return _agreed(found)
-    return f"{_verdict(row, row.all.value)}{_corrected(found)}{_caution(row.all)}"
+    told = f"{_verdict(plan, row, row.all.value)}{_corrected(found)}{say(plan, 'opening.stop')}"
+    return sentences(plan, [told, _caution(plan, row.all)])
 
 
-def _verdict(row: GainRow, value: float) -> str:
-    over, equal = OVER[row.name], row.equal is not None and row.equal.equal
-    within = f"within {100 * row.equal.margin:g} points" if row.equal else ""
+def _verdict(plan: Plan, row: GainRow, value: float) -> str:
+    """Which of the verdicts the figures allow, without a full stop."""
+    equal = row.equal is not None and row.equal.equal
+    margin = f"{100 * row.equal.margin:g}" if row.equal else ""
+    given = {"points": points(value), "over": say(plan, f"over.{row.name}"), "interval": interval(row.all)}
     if row.all.items < 2:
-        return f"On this one item talking changed accuracy by {points(value)} points against {over}"
+        return say(plan, "sentence.one_item", **given)
     if row.p is not None and 2 ** (1 - row.all.items) > ALPHA and row.all.items <= EXACT:
-        few = f"{row.all.items} items are too few for any test to tell that from chance"
-        return f"Talking changed accuracy by {points(value)} points against {over}{interval(row.all)}; {few}"
+        return say(plan, "sentence.too_few", items=row.all.items, **given)
     if row.p is not None and row.p <= ALPHA:
-        gained = f"gained {points(value)}" if value > 0 else f"lost {points(-value)[1:]}"
-        close = f", a difference {within}" if equal else ""
-        return f"Talking {gained} points over {over}{interval(row.all)}{close}"
+        close = say(plan, "sentence.close", margin=margin) if equal else ""
+        lost = given | {"points": points(-value)[1:]}
+        return (say(plan, "sentence.gained", **given) if value > 0 else say(plan, "sentence.lost", **lost)) + close
     if equal:
-        return f"Talking made no difference against {over}: equal {within}{interval(row.all)}"
-    told = f"No difference was found: talking changed accuracy by {points(value)} points against {over}"
-    beyond = f", which does not show that they are equal {within}" if within else ""
-    return f"{told}{interval(row.all)}{beyond}"
+        return say(plan, "sentence.equal", margin=margin, **given)
+    return say(plan, "sentence.none", **given) + (say(plan, "sentence.not_equal", margin=margin) if row.equal else "")
 
 
 def _corrected(found: Findings) -> str:
-    flips = found.flips
-    if flips is None or not flips.n00 + flips.n01 + flips.n10 + flips.n11:
-        return "."
-    parts = []
-    if (right := mean(flips.corrected).value) is not None:
-        parts.append(f"corrected {100 * right:.0f} % of wrong first answers")
-    if (wrong := mean(flips.corrupted).value) is not None:
-        parts.append(f"corrupted {100 * wrong:.0f} % of right ones")
-    return f"; it {' and '.join(parts)}." if parts else "."
+    """How many first answers the talk corrected, and how many it corrupted, as far as there were such."""
+    if found.flips is None:
+        return ""
+    rates = {"corrected": mean(found.flips.corrected).value, "corrupted": mean(found.flips.corrupted).value}
+    known = {name: f"{100 * rate:.0f}" for name, rate in rates.items() if rate is not None}
+    return say(found.plan, "_".join(["sentence.flips", *(known if len(known) == 1 else [])]), **known) if known else ""
 
 
-def _caution(found: Estimate) -> str:
+def _caution(plan: Plan, found: Estimate) -> str:
     if found.items < 2:
-        return " One item says nothing about others."
-    return f" With {found.items} items the interval is rough." if found.rough else ""
+        return say(plan, "sentence.one_says_nothing")
+    return say(plan, "sentence.rough", items=found.items) if found.rough else ""
 
 
 def _agreed(found: Findings) -> str:
@@ -83,12 +102,9 @@ def _agreed(found: Findings) -> str:
     moments = found.moments
     if len(moments) < 2 or moments[0].agreement.value is None or moments[-1].agreement.value is None:
         return ""
-    before, after = moments[0].agreement.value, moments[-1].agreement.value
-    why = "no arm was run to compare it with" if found.graded else "nobody said which answer is right"
-    return (
-        f"The most common answer was held by {100 * before:.0f} % before the talk and by {100 * after:.0f} % after it; "
-        f"{why}, so nothing follows about {'what talking gained' if found.graded else 'accuracy'}."
-    )
+    shares = {"before": moments[0].agreement.value, "after": moments[-1].agreement.value}
+    told = {name: f"{100 * share:.0f}" for name, share in shares.items()}
+    return say(found.plan, "sentence.no_arm" if found.graded else "sentence.no_truth", **told)
 
 
 def points(value: float) -> str:

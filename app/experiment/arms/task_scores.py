@@ -1,14 +1,28 @@
 """What a generated task scores beside right and wrong; runs without an answer are left out of these figures."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import cast
 
 from ....state.positions import question_of
 from ..measures import Answer, Unit, accuracies, kendall_tau, kendall_w, rank_distance
 from ..plan import Plan
 from ..statistics import integration, mean
-from ..tasks import Item, crowd, generate, mention_rate, mentions, order_in, reasoning_score, regret, yielding
-from .answered import LABELS, TalkWithArms, credits, given, positions
+from ..tasks import (
+    Item,
+    Mention,
+    crowd,
+    generate,
+    mention_rate,
+    mention_time,
+    mentions,
+    order_in,
+    reasoning_score,
+    regret,
+    yielding,
+)
+from ..words import language_of, say
+from .answered import TalkWithArms, credits, given, positions
 from .figure import NOTHING, told
 
 Values = dict[str, list[float]]
@@ -31,13 +45,15 @@ def task_scores(plan: Plan, talks: Sequence[TalkWithArms]) -> list[tuple[str, st
 def made_again(plan: Plan) -> list[Item]:
     """The items as the task made them, with all that they are scored by."""
     given = {key: value for key, value in plan.task.items() if key != "task"}
-    return generate(str(plan.task["task"]), given, str(plan.settings.get("language") or "en"))
+    return generate(str(plan.task["task"]), given, language_of(plan))
 
 
 def _hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
-    yield "integration: (talk − vote)/(one who knows all − vote)", _integration(plan, talks)
-    for name, phrase in (("by note number", False), ("by key phrase", True)):
-        yield f"unshared facts mentioned {name}, %", told(mean(_mentioned(talks, made, phrase)), least=0)
+    yield say(plan, "figures.integration"), _integration(plan, talks)
+    for name, phrase in (("number", False), ("phrase", True)):
+        rates = _mentioned(talks, made, partial(mention_rate, phrase=phrase))
+        yield say(plan, f"figures.mentioned_{name}"), told(mean(rates), least=0)
+    yield say(plan, "figures.mentioned_when"), told(mean(_mentioned(talks, made, mention_time)), 1)
 
 
 def _integration(plan: Plan, talks: Sequence[TalkWithArms]) -> str:
@@ -48,14 +64,16 @@ def _integration(plan: Plan, talks: Sequence[TalkWithArms]) -> str:
     return NOTHING if found is None else told(found, 1)
 
 
-def _mentioned(talks: Sequence[TalkWithArms], made: dict[str, Item], phrase: bool) -> Values:
+def _mentioned(
+    talks: Sequence[TalkWithArms], made: dict[str, Item], of: Callable[[Sequence[Mention]], float | None]
+) -> Values:
     values: Values = {}
     for one in talks:
         if one.talk.done and one.talk.document is not None:
             item = made[one.talk.trial.item.id]
             said = [cast(str, turn["content"]) for turn in one.talk.document["turns"]]
-            if (rate := mention_rate(mentions(item.facts, said), phrase=phrase)) is not None:
-                values.setdefault(item.id, []).append(rate)
+            if (value := of(mentions(item.facts, said))) is not None:
+                values.setdefault(item.id, []).append(value)
     return values
 
 
@@ -69,7 +87,7 @@ def _by_arm(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item], na
             scores = [score(item, _worded(one, answer)) for answer in winners]
             if known := [each for each in scores if each is not None]:
                 values.setdefault(item.id, []).append(sum(known) / len(known))
-        yield f"{name}: {LABELS[arm]}", told(mean(values), 1)
+        yield say(plan, f"figures.{name}", arm=say(plan, f"arms.{arm}")), told(mean(values), 1)
 
 
 def _worded(of: TalkWithArms, answer: Answer) -> Answer:
@@ -85,10 +103,10 @@ def _ranking(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -
     def apart(item: Item, answer: Answer) -> float:
         return rank_distance(order_in(str(answer), item.language), item.order)
 
-    yield from _by_arm(plan, talks, made, "Kendall's τ with the true order", tau)
-    yield from _by_arm(plan, talks, made, "ranks apart from the true order, Σ|r − r*|", apart)
+    yield from _by_arm(plan, talks, made, "tau", tau)
+    yield from _by_arm(plan, talks, made, "apart", apart)
     for name, time in (("first", 0), ("last", -1)):
-        yield f"Kendall's W of the members' {name} orders", told(mean(_agreement(talks, made, time)), 1, 0)
+        yield say(plan, f"figures.w_{name}"), told(mean(_agreement(talks, made, time)), 1, 0)
 
 
 def _agreement(talks: Sequence[TalkWithArms], made: dict[str, Item], time: int) -> Values:
@@ -105,11 +123,11 @@ def _agreement(talks: Sequence[TalkWithArms], made: dict[str, Item], time: int) 
 
 
 def _pressure(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
-    for when, time in (("before they spoke", 0), ("after", -1)):
+    for when, time in (("before", 0), ("after", -1)):
         held = [(made[one.talk.trial.item.id], positions(one)) for one in talks]
         pairs = [(item, str(answer)) for item, run in held if run for answer in run.answers(time)]
         for many, values in sorted(yielding([item for item, _ in pairs], [answer for _, answer in pairs]).items()):
-            yield f"gave the wrong line of {many} confederates, {when}, %", told(mean(values), least=0)
+            yield say(plan, f"figures.yielded_{when}", count=many), told(mean(values), least=0)
 
 
 def _private_signals(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
@@ -117,9 +135,9 @@ def _private_signals(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, 
         found = regret(item, float(answer))
         return found.regret if found else None
 
-    yield from _by_arm(plan, talks, made, "regret against the weighted pool, |ln| apart", lost)
+    yield from _by_arm(plan, talks, made, "regret", lost)
     for name, time in (("first", 0), ("last", -1)):
-        parts: dict[str, Values] = {"crowd's": {}, "members' mean": {}, "diversity, their difference": {}}
+        parts: dict[str, Values] = {"crowd": {}, "members": {}, "diversity": {}}
         for one in talks:
             item, held = made[one.talk.trial.item.id], positions(one)
             answers = [float(each) for each in held.answers(time)] if held else []
@@ -127,14 +145,14 @@ def _private_signals(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, 
                 for values, part in zip(parts.values(), (found.crowd, found.members, found.diversity), strict=True):
                     values.setdefault(item.id, []).append(part)
         for part_name, part_values in parts.items():
-            yield f"squared error on logs, {name} answers, {part_name}", told(mean(part_values), 1)
+            yield say(plan, f"figures.{part_name}_{name}"), told(mean(part_values), 1)
 
 
 def _reasoning(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
     def scored(item: Item, answer: Answer) -> float:
         return reasoning_score(item, answer if isinstance(answer, str) else f"{answer:g}")
 
-    yield from _by_arm(plan, talks, made, "score of the generator, 0 to 1", scored)
+    yield from _by_arm(plan, talks, made, "score", scored)
 
 
 SCORES: dict[str, Callable[[Plan, Sequence[TalkWithArms], dict[str, Item]], Rows]] = {

@@ -15,11 +15,12 @@ from ...saved import Store, load
 from ...saved.experiments import Standing
 from ..data import Outcome
 from ..draw import Trial, in_order, trials
-from ..measures import GAINS, paired
+from ..measures import COMPARISONS, paired
 from ..plan import Plan
 from ..statistics import Sequential, sequential
+from ..words import say
+from .accuracy import unit
 from .answered import together
-from .findings import unit
 
 ENDED = ("done", "failed")
 
@@ -67,8 +68,7 @@ async def _told(store: Store, run: str) -> Mapping[str, Any] | None:
 def difference(plan: Plan, outcomes: Sequence[Outcome]) -> float:
     """The gain on one item, the mean over its repeats and swaps; failures count as wrong."""
     (gain,) = plan.until
-    pair = GAINS["net_calls" if gain == "net" else gain]
-    values = paired([unit(one, plan.arms) for one in together(outcomes)], *pair)
+    values = paired([unit(one, plan.arms) for one in together(outcomes)], *COMPARISONS[gain])
     return fmean([value for some in values.values() for value in some] or [0.0])
 
 
@@ -93,10 +93,8 @@ def so_far(plan: Plan, found: Sequence[Outcome]) -> Sequential:
 def told(plan: Plan, found: Sequential) -> str:
     """What the test has found so far, in one sentence."""
     ((gain, bound),) = plan.until.items()
-    way = {"above": "is more than", "below": "is less than", "either": "is not"}[bound.direction]
-    claim = f"that {gain} {way} {100 * bound.value:g} points"
+    claim = say(plan, f"until.{bound.direction}", gain=gain, points=f"{100 * bound.value:g}")
+    limit = f"{1 / bound.alpha:g}"
     if found.stopped_after:
-        return f"Stopped after {found.stopped_after} items: the evidence {claim} reached 1/α = {1 / bound.alpha:g}."
-    return (
-        f"Not stopped early: after {found.items} items the evidence {claim} is {found.e:.3g}, not {1 / bound.alpha:g}."
-    )
+        return say(plan, "until.stopped", items=found.stopped_after, claim=claim, bound=limit)
+    return say(plan, "until.going", items=found.items, claim=claim, evidence=f"{found.e:.3g}", bound=limit)

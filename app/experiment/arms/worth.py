@@ -1,10 +1,11 @@
 """What talking was worth on one question, in one paragraph that claims no more than one question can show."""
 
 from ....state.positions import Question, question_of
-from ..data import REHEARSED, Outcome, is_rehearsed
+from ..data import Outcome, is_rehearsed
 from ..measures import Answer, Positions, clusters
 from ..plan import Plan
-from .answered import LABELS, Given, TalkWithArms, credits, given, positions, together
+from ..words import say
+from .answered import Given, TalkWithArms, credits, given, positions, together
 
 
 def worth(plan: Plan, found: list[Outcome]) -> str:
@@ -17,10 +18,10 @@ def worth(plan: Plan, found: list[Outcome]) -> str:
     answers, held = given(talk, plan.arms), positions(talk)
     if held is None or answers["talk"].winners is None:
         return f"The talk came to no result: {talk.talk.standing.why if talk.talk.standing else 'it was not begun'}."
-    told = [REHEARSED] if is_rehearsed(found) else []
+    told = [say(plan, "opening.rehearsed")] if is_rehearsed(found) else []
     told += [_changed(held), _answers(answers, question), _agreement(held)]
     told += [_right(talk, plan)] if talk.talk.trial.item.truth is not None else []
-    return " ".join([*told, _spends(answers)])
+    return " ".join([*told, _spends(plan, answers)])
 
 
 def _changed(held: Positions) -> str:
@@ -61,17 +62,18 @@ def _largest(held: Positions, time: int) -> str:
 
 def _right(talk: TalkWithArms, plan: Plan) -> str:
     found = credits(talk, plan.arms)
-    right = [LABELS[name] for name, one in found.items() if one == 1]
-    tied = [LABELS[name] for name, one in found.items() if one is not None and 0 < one < 1]
-    wrong = [LABELS[name] for name, one in found.items() if not one]
+    right = [say(plan, f"arms.{name}") for name, one in found.items() if one == 1]
+    tied = [say(plan, f"arms.{name}") for name, one in found.items() if one is not None and 0 < one < 1]
+    wrong = [say(plan, f"arms.{name}") for name, one in found.items() if not one]
     parts = [("right", right), ("right among others, tied", tied), ("wrong or without an answer", wrong)]
     told = "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
     return f"On this one question, {told}; one question says nothing about others."
 
 
-def _spends(answers: dict[str, Given]) -> str:
+def _spends(plan: Plan, answers: dict[str, Given]) -> str:
     def spent(one: Given) -> str:
         money = "" if one.spent.cost is None else f", {one.spent.cost:,.4g}"
         return f"{one.spent.calls:,} calls, {one.spent.tokens:,} tokens{money}"
 
-    return f"Spent: {'; '.join(f'{LABELS[name]} {spent(one)}' for name, one in answers.items())}."
+    told = [f"{say(plan, f'arms.{name}')} {spent(one)}" for name, one in answers.items()]
+    return f"Spent: {'; '.join(told)}."

@@ -3,17 +3,13 @@
 from .agreement import alpha, kendall_tau, kendall_w, mean_ranks, rank_distance
 from .answers import TOLERANCE, Answer, clusters, credit, plurality, same
 from .arms import (
-    GAINS,
+    COMPARISONS,
     Failed,
-    Pool,
     Spend,
     Unit,
     accuracies,
     accuracy_at,
-    bounds,
-    gains,
     paired,
-    pool_size,
     samples_reaching,
 )
 from .diversity import entropies, entropy, simpson, simpsons

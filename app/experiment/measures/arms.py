@@ -8,20 +8,23 @@ from statistics import fmean
 from typing import Literal
 
 from ....state.draw import stream
-from ....state.independent import samples_bought
 from .answers import TOLERANCE, Answer, centre, clusters, same
 from .positions import Values
 
 Failed = Literal["wrong", "left out"]
 """What a failed run counts as: wrong (intention to treat), or nothing (per protocol)."""
 
-GAINS = {
+COMPARISONS = {
     "voting": ("vote", "single"),
     "talking": ("talk", "vote"),
-    "net_calls": ("talk", "samples_calls"),
+    "net": ("talk", "samples_calls"),
     "net_tokens": ("talk", "samples_tokens"),
+    "over the first alone": ("talk", "single"),
+    "over self-correction": ("talk", "alone"),
+    "over other statements": ("talk", "noise"),
+    "to full information": ("informed", "talk"),
 }
-"""By gain: the arm, and what it is compared with."""
+"""By comparison: the arm, and what it is compared with."""
 
 SUBSETS = 2000
 
@@ -47,12 +50,6 @@ def paired(units: Sequence[Unit], arm: str, against: str, failed: Failed = "wron
     return _averaged(units, {arm: 1, against: -1}, failed)
 
 
-def gains(units: Sequence[Unit], failed: Failed = "wrong") -> dict[str, Values]:
-    """The paired differences of every gain whose two arms were run."""
-    run = {arm for unit in units for arm in unit.credit}
-    return {name: paired(units, *pair, failed) for name, pair in GAINS.items() if run.issuperset(pair)}
-
-
 def _averaged(units: Sequence[Unit], weights: Mapping[str, int], failed: Failed) -> Values:
     values: Values = {unit.item: [] for unit in units}
     pairs: dict[tuple[str, int], list[Unit]] = {}
@@ -66,15 +63,6 @@ def _averaged(units: Sequence[Unit], weights: Mapping[str, int], failed: Failed)
     return values
 
 
-def bounds(values: Values, failed: Mapping[str, int], least: float, greatest: float) -> tuple[Values, Values]:
-    """The values with each item's failed runs at the measure's least value, and at its greatest."""
-    items = [*values, *(item for item in failed if item not in values)]
-    low, high = (
-        {item: [*values.get(item, []), *[end] * failed.get(item, 0)] for item in items} for end in (least, greatest)
-    )
-    return low, high
-
-
 @dataclass(frozen=True)
 class Spend:
     """What was spent; money is missing where a price is not known."""
@@ -82,21 +70,6 @@ class Spend:
     calls: int
     tokens: int
     cost: float | None = None
-
-
-@dataclass(frozen=True)
-class Pool:
-    """How many independent samples are drawn for an item."""
-
-    size: int
-    wanted: int
-    """1.25 times the most that the talk's spend buys, rounded up; more than `size` where the limit cut it short."""
-
-
-def pool_size(talk: Spend, sample: Spend, most: int = 50) -> Pool:
-    """The samples to draw beside a talk, from what it spent and what one sample costs; at most `most`."""
-    wanted = samples_bought((talk.calls, talk.tokens), (max(sample.calls, 1), max(sample.tokens, 1)))
-    return Pool(min(wanted, most), wanted)
 
 
 def samples_reaching(spent: Sequence[Spend], talk: Spend, by: Literal["calls", "tokens"]) -> int | None:

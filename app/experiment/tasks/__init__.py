@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from ....state.refused import Refused, refused_input, unknown_key
 from .arithmetic import Arithmetic, arithmetic
-from .hidden_profile import Mention, hidden_profile, mention_rate, mentions
+from .hidden_profile import Mention, hidden_profile, mention_rate, mention_time, mentions
 from .item import Fact, Item, Members, Settings, Signal, Source
 from .pressure import Pressure, pressure, yielding
 from .private_signals import Crowd, PrivateSignals, Regret, crowd, pooled, private_signals, regret

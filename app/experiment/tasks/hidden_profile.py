@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from statistics import fmean
 
 from ....prompts import phrases
 from ....state.draw import stream
@@ -97,6 +98,13 @@ def mention_rate(found: Sequence[Mention], *, phrase: bool = False) -> float | N
     alone = [one for one in found if one.fact.holder is not None]
     said = [one for one in alone if (one.by_phrase if phrase else one.by_number) is not None]
     return len(said) / len(alone) if alone else None
+
+
+def mention_time(found: Sequence[Mention]) -> float | None:
+    """In which statement unshared facts were first mentioned, on average; of those that were, by number or phrase."""
+    places = [[one.by_number, one.by_phrase] for one in found if one.fact.holder is not None]
+    first = [min(known) for both in places if (known := [one for one in both if one is not None])]
+    return fmean(first) if first else None
 
 
 def _plain(text: str) -> str:

@@ -174,8 +174,19 @@ async def requested(asked: Asked, seating: Seating) -> Request:
     given = {key: value for key, value in given.items() if value not in (None, "")}
     if "vote" in given and "vote" not in protocol.drawing.context_schema.model_fields:
         raise Refused("moot.vote", given["vote"], f"leave it out; a {protocol.name} ends by no vote that can be chosen")
-    made = in_its_language(layered(protocol, [given | ({"participants": cast} if cast else {})]))
+    try:
+        made = in_its_language(layered(protocol, [given | ({"participants": cast} if cast else {})]))
+    except Refused as fault:
+        raise _in_its_words(fault, protocol.about, asked) from None
     return Request(made.protocol, capped(made.rules), made.input).with_model(models[0])
+
+
+def _in_its_words(fault: Refused, about: str, asked: Asked) -> Refused:
+    """A fault under the key that the client gave."""
+    if fault.key == about:
+        long = "; put background into a message before the question" if "at most" in fault.remedy else ""
+        return Refused("messages", fault.value, fault.remedy + long)
+    return Refused(f"moot.{fault.key}" if fault.key in asked.moot else fault.key, fault.value, fault.remedy)
 
 
 def background(before: Sequence[Message]) -> str:

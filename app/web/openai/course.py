@@ -24,9 +24,6 @@ ASKED, MINUTE = 20, 60.0
 REMEMBERED = 1000
 """Requests whose runs are known when they are sent again."""
 
-TAKING = 1.0
-"""Seconds within which a worker that took a run holds it."""
-
 REST = 0.05
 """Seconds between two looks whether a run has come to rest."""
 
@@ -78,31 +75,26 @@ class Courses:
         raise Fault(503, f"the room has closed; saved as {run}, go on there", "stopped")
 
     async def _news(self, run: str, watcher: Watcher) -> Saved | None:
+        is_silent = False
         try:
             await asyncio.wait_for(watcher.queue.get(), SILENCE)
         except TimeoutError:
-            return None
+            is_silent = True
         while not watcher.queue.empty():
             watcher.queue.get_nowait()
         saved = await self.room.hub.saved(run)
-        if saved.finished or await self._goes_on(run):
-            return saved
+        if not saved.finished and await self._goes_on(run):
+            return None if is_silent else saved
         saved = await load(self.room.store, run)
-        if not (saved.finished or await self._is_taken(run)):
+        if not saved.finished:
             why = self.room.driver.faults.get(run, "") or standing(saved, held=False)
             raise Fault(503, f"{why}; saved as {run}, go on there", "stopped")
         return saved
 
     async def _goes_on(self, run: str) -> bool:
+        """Whether it is driven here or elsewhere, or a worker has it in hand or is to take it."""
         driver = self.room.driver
         return driver.drives(run) or await self.room.store.is_held(run) or await driver.waits_for_worker(run)
-
-    async def _is_taken(self, run: str) -> bool:
-        """Whether a worker takes a run, which it may be about to hold."""
-        if self.room.driver.queue is None:
-            return False
-        await asyncio.sleep(TAKING)
-        return await self._goes_on(run)
 
     async def _new(self, asked: Request, sender: Sender) -> str:
         """A new run, which stops where its client leaves before it has begun."""

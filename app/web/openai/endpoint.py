@@ -72,7 +72,8 @@ class Guard:
         found = self.clients.keys.opened_by(given.strip()) if scheme.casefold() == "bearer" else ""
         if not found:
             remedy = "send `Authorization: Bearer KEY` with a key of this endpoint; `moot serve` printed it"
-            raise Fault(401, f"authorization = '…': {remedy}", "invalid_api_key", "authorization")
+            said = f"Incorrect API key provided. authorization = '…': {remedy}"  # some clients know it by these words
+            raise Fault(401, said, "invalid_api_key", "authorization")
         return found
 
 

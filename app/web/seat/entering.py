@@ -10,7 +10,7 @@ from ....state.rules import revived
 from ....state.session import SendRefused
 from ...display.terminal import Terminal
 from ...people import NotAsked, aanswer, waiting
-from ...run import CtrlC, run_shown
+from ...run import CtrlC
 from ...saved import Saved, Store, load
 from ...saved.lock_holder import Held
 from ...session.asynchronous import AsyncSession
@@ -61,10 +61,11 @@ async def _done(
         async def drive(store: Store, run: str, given: Any) -> None:
             if given is not None:
                 sent.set()
-            await run_shown(store, run, given, terminal, stop)
+            await room.driver.answered(run, given, terminal, stop)
 
         try:
             await act(drive)
+            await room.driver.hand_over(run)
         except NOT_TAKEN as no:
             refused.append(no)
 

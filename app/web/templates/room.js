@@ -6,11 +6,12 @@ const made = (name, text, kind) => Object.assign(document.createElement(name), {
 
 // One run, live ------------------------------------------------------------------------------------------------------
 
-const live = at("live");
+const live = body.dataset.run && at("live");
 let paused = false;
 let kept = [];
 let refreshing = 0;
 let speaking = "";
+let waitsFor = "";
 
 function nearEnd() {
   return innerHeight + scrollY > document.querySelector("#now").offsetTop - 160;
@@ -67,11 +68,40 @@ function offerFork(turn) {
   turn.querySelector(".by").append(link);
 }
 
+const drawn = (one) => one.outerHTML.replaceAll(' open=""', "");
+
+// Beside the children that stay, `old` gets those of `fresh`, in their order; what is the same already is not touched.
+function drawBeside(old, fresh, stays) {
+  const theirs = [...fresh.children].map(drawn);
+  const gone = [...old.children].filter((one) => !one.matches(stays) && !theirs.includes(drawn(one)));
+  if (gone.some((one) => one.contains(document.activeElement))) return;
+  for (const one of gone) one.remove();
+  let place = old.firstElementChild;
+  for (const one of [...fresh.children]) {
+    if (place && (drawn(place) === drawn(one) || (place.matches(stays) && one.matches(stays)))) place = place.nextElementSibling;
+    else if (!one.matches(stays)) old.insertBefore(document.adoptNode(one), place);
+  }
+}
+
+// The heading of the talk, and what stands beside the turns of its rounds: their order, and charts of what they came to.
+function drawTalk(page) {
+  const [old, fresh] = [document, page].map((one) => one.getElementById("talk"));
+  if (!old || !fresh) return;
+  for (const round of fresh.querySelectorAll(".round")) {
+    const known = at(round.querySelector("h3").id)?.closest(".round");
+    if (!known) continue;
+    drawBeside(known, round, ".course");
+    known.className = round.className;
+  }
+  drawBeside(old, fresh, ".round");
+}
+
 // What is drawn from the whole record is fetched anew and put in place; what one reads or has opened stays as it is.
 async function refresh() {
   const answer = await fetch(`/runs/${body.dataset.run}`, { headers: { accept: "text/html" } });
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!live && page.getElementById("live")) return location.reload();
   for (const old of document.querySelectorAll("[data-part]")) {
     const fresh = page.getElementById(old.id);
     if (!fresh || old.contains(document.activeElement) || fresh.innerHTML === old.innerHTML) continue;
@@ -79,7 +109,9 @@ async function refresh() {
     old.replaceWith(document.adoptNode(fresh));
     for (const id of open) at(id).open = true;
   }
-  body.dataset.state = page.body.dataset.state ?? "";
+  if (!live) return;
+  drawTalk(page);
+  body.dataset.state = page.body.dataset.state;
   at("now").hidden = body.dataset.state === "finished";
 }
 
@@ -97,12 +129,14 @@ const HEARD = {
     const [calls, tokens] = [told.calls, told.tokens].map((one) => one.toLocaleString("en"));
     const line = at("spent").dataset.told.replace("{calls}", calls).replace("{tokens}", tokens);
     at("spent").textContent = told.money ? `${line} · ${told.money}` : line;
+    refreshSoon();
   },
   ended: () => { sayWords("", null); refreshSoon(); },
   waiting: (told) => {
     const resting = told.state === "waiting" ? at("doing").dataset.waiting.replace("{who}", told.who.join(", ")) : at("doing").dataset.resting;
     at("doing").textContent = told.state === "live" ? told.doing : resting;
-    if (told.state !== body.dataset.state) refreshSoon();
+    if (told.state !== body.dataset.state || String(told.who) !== waitsFor) refreshSoon();
+    waitsFor = String(told.who);
     if (told.state !== "live") sayWords("", null);
   },
   doing: (told) => { at("doing").textContent = told.text; },
@@ -112,16 +146,20 @@ const HEARD = {
 
 function hear(kind, data) {
   const told = JSON.parse(data);
-  if (paused && kind !== "anew") kept.push(() => HEARD[kind](told));
+  if (!live) refreshSoon();
+  else if (paused && kind !== "anew") kept.push(() => HEARD[kind](told));
   else HEARD[kind](told);
 }
 
-if (live && body.dataset.run) {
-  live.querySelectorAll(".turns > li").forEach(offerFork);
-  const source = new EventSource(`/runs/${body.dataset.run}/events?after=${body.dataset.cursor}`);
+if (body.dataset.run) {
+  const source = new EventSource(`/runs/${body.dataset.run}/events?after=${body.dataset.cursor ?? ""}`);
   for (const kind of Object.keys(HEARD)) source.addEventListener(kind, (event) => hear(kind, event.data));
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+}
+
+if (live) {
+  live.querySelectorAll(".turns > li").forEach(offerFork);
   const pause = at("pause");
   const [going, held] = [pause.textContent, pause.dataset.held];
   pause.hidden = false;

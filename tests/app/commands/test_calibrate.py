@@ -221,3 +221,38 @@ def test_scores_by_hand() -> None:
 def test_a_number_within_the_tolerance_of_the_last_one_is_no_other_decision() -> None:
     number = Question((), {}, numeric=True, tolerance=0.01)
     assert same_decisions([("99.5",), ("90",), ("100",)], number) == [("100",), ("90",), ("100",)]
+
+
+def test_what_a_talk_with_a_stop_made_for_its_models_costs_is_known_before_they_are_asked(experiment: Path) -> None:
+    models = ["openai:gpt-5-mini"] * 2
+    told = moot("estimate", *stopped(experiment, "--model", models[0], "--max-turns", "2", models=models))
+    assert (told.exit_code, "moot: " in told.stderr) == (0, False), told.stderr
+
+
+def test_a_plan_takes_in_the_stop_it_names_so_that_no_worker_needs_its_file_and_a_seal_holds_it(
+    experiment: Path, tmp_path: Path
+) -> None:
+    def put(**changes: Any) -> None:
+        made = CalibratedStop.model_construct(**json.loads((experiment / "stop.json").read_text()) | changes)
+        (tmp_path / "stop.json").write_text(json.dumps(made.model_dump() | {"hash": made.own_hash}))
+
+    settings = {"model": "rehearsal", "stopping": "calibrated", "stop_file": "stop.json", "max_turns": 8}
+    plan, db = tmp_path / "plan.yaml", tmp_path / "other.db"
+    plan.write_text(yaml.safe_dump(PLAN | {"name": "short", "settings": settings, "items": ["Why?"], "repeats": 1}))
+    put(threshold=0.5)
+    assert moot("experiment", "seal", plan).exit_code == 0, "named from the plan's folder"
+    assert moot("experiment", "check", plan).exit_code == 0
+    put(threshold=0.6)
+    refused = moot("experiment", "run", plan)
+    assert (refused.exit_code, "is not as it was sealed" in refused.stderr) == (2, True), refused.stderr
+    put(threshold=0.5)
+    assert moot("experiment", "run", plan).exit_code == 0
+    (tmp_path / "stop.json").unlink()
+    assert moot("experiment", "export", "short", "-o", tmp_path / "data").exit_code == 0
+    again = moot("experiment", "run", tmp_path / "data" / "plan.yaml", "--db", db)
+    assert again.exit_code == 0, again.stderr
+    assert document("show", "short-all-1-r1", "--db", db)["terminationReason"] == "calibrated_stop"
+    kept = tmp_path / "data" / "plan.yaml"
+    kept.write_text(kept.read_text().replace("threshold: 0.5", "threshold: 0.9"))
+    refused = moot("experiment", "run", kept, "--db", db)
+    assert "stop_file = 'stop.json': hash: something in it was changed" in refused.stderr

@@ -55,6 +55,25 @@ def test_with_early_endings_low_and_high_bracket_what_runs_make(words: tuple[str
     assert found["low"]["calls"] <= max(made)
 
 
+OWN: dict[str, list[str]] = {
+    "jury": ["--jurors", "4", "--max-rounds", "1", "--no-dynamic-termination"],
+    "delphi": ["--experts", "4", "--max-rounds", "2", "--no-dynamic-termination"],
+    "council": ["--with", "Ada", "--with", "Ben", "--with", "Cleo", "--no-rank-own", "--rule", "schulze"],
+}
+CALLS = {"jury": 12, "delphi": 8, "council": 7}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_an_estimate_takes_the_options_that_only_the_run_s_protocol_has(name: str) -> None:
+    assert estimate(name, "Tea or coffee?", *OWN[name])["low"]["calls"] == CALLS[name]
+
+
+def test_an_option_of_another_protocol_is_refused_and_its_help_shows_the_own_ones() -> None:
+    refused = moot("estimate", "debate", "--verdict", "5/6")
+    assert (refused.exit_code, "No such option: --verdict" in refused.stderr) == (2, True)
+    assert ["--verdict" in moot("estimate", name, "--help").stdout for name in ("jury", "debate")] == [True, False]
+
+
 def test_an_experiment_is_estimated_with_its_settings_in_the_spelling_in_which_it_runs(tmp_path: Path) -> None:
     config = tmp_path / "experiment.yaml"
     config.write_text("participants: [Ada, Ben, Cleo]\nwording: {frame: loss}\nmax_rounds: 9\n")

@@ -72,6 +72,7 @@ def test_what_is_not_recorded_stops_the_run_with_what_differs_and_asks_nobody(tm
         assert len(server.chats) == asked
     assert other.exit_code == 3
     assert "it does not hold what would be asked now (who PRO, purpose statement, turn 1" in other.stderr
+    assert "until the recording holds that; saved, then go on with: " in other.stderr
     lines = other.stderr.splitlines()
     assert lines[-1] != lines[0]
     at = lines.index("--- recorded")
@@ -80,6 +81,20 @@ def test_what_is_not_recorded_stops_the_run_with_what_differs_and_asks_nobody(tm
         ("-", "optimist"),
         ("+", "pessimist"),
     ]
+
+
+def test_a_replay_that_lacks_an_answer_says_how_to_ask_for_it_and_that_helps(tmp_path: Path) -> None:
+    recording = tmp_path / "run.jsonl"
+    words = ["debate", "Tea?", "--model", "rehearsal", "--seed", "1", "--max-turns", "4"]
+    whole = document(*words, "--record", recording)
+    recording.write_text("".join(recording.read_text().splitlines(keepends=True)[:3]))
+    stopped = moot(*words, "--replay", recording)
+    name = listed()[0]["run"]
+    assert f"fork {name} --at N (the turns: " in stopped.stderr
+    assert moot("resume", name).exit_code == 3
+    assert moot("history", name).exit_code == 0
+    forked = document("fork", name, "--at", "2")
+    assert [one["content"] for one in forked["turns"]] == [one["content"] for one in whole["turns"]]
 
 
 def test_runs_of_one_file_are_told_apart_by_topic_by_seed_and_by_number(tmp_path: Path) -> None:

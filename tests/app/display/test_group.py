@@ -8,11 +8,13 @@ from command import document, moot
 from command.terminal import typed
 from moot.app.display.events import Happened, news
 from moot.app.display.group import short_of, stands, votes
+from moot.app.display.positions import answer_line
 from moot.prompts import LANGUAGES
 from moot.state.ballot import Ballot
 from moot.state.consensus import ConsensusRules, Weighing
-from moot.state.count import CountSettings, count
-from moot.state.positions import Position
+from moot.state.count import CountSettings, count, count_all
+from moot.state.positions import Position, Question
+from moot.state.positions.answer import plurality
 from moot.state.voting import CastBallot, Poll
 
 OPTIONS = {"A": "Ban cars.", "B": "Keep them.", "C": "Ask again."}
@@ -58,8 +60,37 @@ def test_a_vote_is_told_step_by_step_and_its_ballots_only_where_they_are_open() 
     assert "  X      A       Why not.\n" in opened
 
 
+def test_a_circle_is_told_also_where_the_rule_finds_a_winner() -> None:
+    orders = ["ABC", "ABC", "CAB", "BCA", "BCA"]
+    box = [Ballot(voter=str(voter), ranking=list(order)) for voter, order in enumerate(orders)]
+    counted = {"tally": count(box, "borda", options=list(OPTIONS)), "report": count_all(box, options=list(OPTIONS))}
+    told = live(polls=[Poll(number=1, round=2, event="completed", options=OPTIONS, ballots=box, **counted)])
+    assert "Counted by Borda count: B (outright)" in told
+    assert "No option beats every other head to head" in told
+    assert "the last the first: A > B > C." in told
+
+
+def test_what_a_jury_can_find_is_shown_in_the_language_of_its_run() -> None:
+    options = {"guilty": "culpable", "not guilty": "no culpable"}
+    box = [Ballot(voter=str(voter), choice="guilty") for voter in range(2)]
+    for rule in ("plurality", "unanimity"):
+        said = [*box, *([Ballot(voter="3", choice="not guilty")] if rule == "unanimity" else [])]
+        poll = Poll(number=1, round=0, event="completed", options=options, tally=count(said, rule))  # type: ignore[arg-type]
+        told = live("es", polls=[poll])
+        assert "culpable" in told
+        assert "guilty" not in told
+
+
+def test_options_that_most_hold_alike_are_told_in_their_words_and_order() -> None:
+    question = Question(["A", "B", "C"], OPTIONS)
+    found = plurality(list("CACAB"), question)
+    assert found
+    shown = {"language": "en", "runAnswer": found.model_dump(), "rules": {"options": OPTIONS}}
+    assert answer_line(shown).endswith(": A (Ban cars.), C (Ask again.)")
+
+
 SHORT = {
-    "majority": ("AABBC", "More than half of the 5 votes were needed; the most for one option: 2 (A)."),
+    "majority": ("AABBC", "More than half of the 5 votes were needed; the most for one option: 2 (A and B)."),
     "supermajority": ("AAB", ""),
     "unanimity": ("AAB", "All 3 votes were needed; the most for one option: 2 (A)."),
     "plurality": ("AABB", "A and B are level."),

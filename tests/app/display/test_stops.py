@@ -159,6 +159,12 @@ NOTES = [
 ]
 
 
+def test_a_large_figure_is_told_in_its_digits() -> None:
+    evidence = Evidence(figure=1234567, threshold=4321, note="delphi_range")
+    outcome = Outcome(reason="estimates_converged", headline="Over.", evidence=evidence)
+    assert "interquartile range: 1234567 against a bound of 4321" in transcript(by_hand(outcome=outcome))
+
+
 @pytest.mark.parametrize("note", NOTES)
 def test_what_a_figure_measures_is_told_in_the_run_s_language(note: str) -> None:
     told = [str(table("report", language)["measures"][note]) for language in LANGUAGES]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from command import moot
 from fakeserver import FakeServer, Fault
 from moot.app.experiment.check import forecast
 from moot.app.experiment.plan import plan_from
+from moot.app.experiment.sealing import seal
+from moot.state.refused import Refused
 
 PLAN: dict[str, Any] = {
     "name": "talk",
@@ -45,6 +48,18 @@ def whole(out: Path) -> list[str]:
         assert list(table.columns) == list(parquet.columns) == list(book[book["table"] == name]["column"])
         assert len(table) == len(parquet)
     return tables
+
+
+def check_made_again(out: Path, page: Path, folder: Path) -> None:
+    """Find that a stranger makes the same report and the same export from the folder of an export alone."""
+    moved = shutil.copytree(out, folder / "theirs" / "data")
+    words = (moved, "-o", folder / "theirs" / page.name), (moved, "-o", folder / "theirs" / "again")
+    for command, given in zip(("report", "export"), words, strict=True):
+        done = moot("experiment", command, *given)
+        assert done.exit_code == 0, done.stderr
+    for path in [page, *out.iterdir(), *page.with_name(f"{page.stem}-runs").iterdir()]:
+        again = "again" if path.parent == out else path.relative_to(page.parent).parent
+        assert (folder / "theirs" / again / path.name).read_bytes() == path.read_bytes(), path
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +128,7 @@ def test_a_justice_experiment_has_its_own_columns_tables_and_measures(tmp_path: 
     mean = first[first["condition"] == "gain"].groupby("run")["rank_1"].mean().mean()
     section = shown[shown.index("<h3>rank of principle 1, before</h3>") :]
     assert f'<th scope="row">gain</th><td>{mean:.4g}' in section[: section.index("</table>")]
+    check_made_again(out, page, tmp_path)
 
 
 def test_what_everyone_was_told_is_exported_call_by_call_where_it_was_recorded(ran: Path, tmp_path: Path) -> None:
@@ -127,6 +143,11 @@ def test_what_everyone_was_told_is_exported_call_by_call_where_it_was_recorded(r
     assert moot("experiment", "export", "told", "-o", tmp_path / "data", "--prompts").exit_code == 0
     assert "prompts" in whole(tmp_path / "data")
     assert set(frame(tmp_path / "data", "runs")["truth"]) == {"A"}, "as the answers beside it are given, by its id"
+    runs, arms = frame(tmp_path / "data", "runs").set_index("arm", drop=False), frame(tmp_path / "data", "arms")
+    taken, told = arms.set_index("arm")["calls"], arms["run"].unique().tolist()
+    assert (list(taken.index), told) == (["talk", "samples_calls", "samples_tokens"], ["told-all-a-r1"])
+    assert taken["talk"] == taken["samples_calls"] < runs.loc["samples", "total_calls"], "what the report compares"
+    assert set(arms["right"]) <= {0, 1}
     told, calls = frame(tmp_path / "data", "prompts"), frame(tmp_path / "data", "calls")
     assert told.groupby("run")["request"].nunique().to_dict() == calls.groupby("run").size().to_dict()
     assert told.groupby(["purpose", "who"]).ngroups == calls.groupby(["purpose", "who"], dropna=False).ngroups
@@ -159,6 +180,34 @@ def test_the_report_says_first_that_nothing_follows_from_a_rehearsal_and_links_e
         assert f'href="talk-runs/{run.name}"' in body
     assert len(list((tmp_path / "talk-runs").glob("*.html"))) == 8
     assert "http" not in body.replace("http-equiv", "")
+    assert moot("experiment", "export", "talk", "-o", tmp_path / "data", "--db", ran / "runs.db").exit_code == 0
+    check_made_again(tmp_path / "data", page, tmp_path)
+
+
+def test_a_seal_names_every_model_and_holds_all_words_anybody_may_be_told(tmp_path: Path) -> None:
+    folders = [tmp_path / "plain", tmp_path / "warm"]
+    for place, folder in enumerate(folders):
+        (folder / "en" / "debate").mkdir(parents=True)
+        (folder / "en" / "debate" / "system.md").write_text(f"{place} {{topic}}")
+    seats = [{"name": "Ann", "model": "openai:x", "language": "zh"}, {"name": "Ben"}]
+    changes = {"protocol": "debate", "settings": {"participants": seats}, "arms": ["samples"], "items": ["Tea?"]}
+    cells = {one.name: {"templates": str(one)} for one in folders}
+    plan = plan_from(PLAN | changes | {"factors": {}, "conditions": cells})
+    found = seal(plan, "openai:y")
+    assert found["models"] == ["openai:x", "openai:y"]
+    kinds = ("debate/speak.md", "shared/again.md", "independent/answer.md")
+    own = {f"{one}/en/debate/system.md" for one in folders}
+    assert {*own, *(f"{tag}/{one}" for tag in ("en", "zh") for one in kinds), "personas.zh.toml"} <= set(found["words"])
+    assert len({found["words"][one] for one in own}) == 2
+    with pytest.raises(Refused, match="no such folder"):
+        seal(plan_from(PLAN | {"settings": {"templates": str(tmp_path / "gone")}}), "rehearsal")
+
+
+def test_a_limit_is_on_an_endpoint_that_is_asked(tmp_path: Path) -> None:
+    plan = written(tmp_path, limits={"openai:gpt": {"concurrent": 1}})
+    for command in ("check", "run"):
+        refused = moot("experiment", command, plan)
+        assert (refused.exit_code, "no run asks it; they ask rehearsal" in refused.stderr) == (2, True), refused.stderr
 
 
 def test_an_experiment_is_exploratory_without_a_seal_or_after_it_was_changed(ran: Path, tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ from moot.app.experiment.data import Outcome
 from moot.app.experiment.draw import trials
 from moot.app.experiment.outcome_measures import measures
 from moot.app.experiment.plan import plan_from
+from moot.app.experiment.words import measure_words
 from moot.app.saved.experiments import Standing
+from moot.prompts import LANGUAGES, phrases
 
 RUN: dict[str, Any] = {
     "terminationReason": "x",
@@ -42,3 +44,14 @@ def test_rankings_of_different_answers_have_no_common_agreement() -> None:
         "Kendall's W, answers": 1
     }
     assert measured(reviews=[{"ranking": [2, 3]}, {"ranking": [1, 3]}]) == {}
+
+
+def test_a_measure_is_called_in_english_what_a_plan_calls_it_and_has_words_in_every_language() -> None:
+    english = {name.replace("N", "3").replace("ended", "ended: x") for name in phrases("findings").keys("measures")}
+    plans = {
+        tag: plan_from({"name": "x", "protocol": "debate", "items": ["Tea?"], "settings": {"language": tag}})
+        for tag in LANGUAGES
+    }
+    assert {name: measure_words(plans["en"], name)[0] for name in english} == {name: name for name in english}
+    assert all(all(measure_words(plan, name)) for plan in plans.values() for name in english)
+    assert measure_words(plans["es"], "what we care for") == ("what we care for", "")

@@ -22,6 +22,9 @@ SMALL: dict[str, Any] = {"name": "cars", "protocol": "debate", "items": ["Ban ca
         ("protocol", "debbate", "protocol = 'debbate': choose one of debate"),
         ("name", "My Plan", "name = 'My Plan'"),
         ("repeats", 0, "repeats = 0"),
+        ("repeats", True, "repeats = True: input should be a valid integer"),
+        ("repeats", "2", "repeats = '2': input should be a valid integer"),
+        ("cap", {"cost": float("inf")}, "cap.cost = inf: input should be a finite number"),
         ("arms", ["singel"], "arms.0 = 'singel'"),
         ("until", {"net": {}}, "give one of above, below, either"),
         ("items", {"task": "hiden_profile"}, "did you mean hidden_profile?"),
@@ -39,6 +42,13 @@ SMALL: dict[str, Any] = {"name": "cars", "protocol": "debate", "items": ["Ban ca
             [{"topic": "x", "options": {"A": "B", "B": "A"}, "truth": "A"}],
             "truth = 'A': names the options A, B",
         ),
+        (
+            "items",
+            [{"topic": "x", "truth": True}],
+            "truth = True: an answer is an option or a number; put",
+        ),
+        ("items", [{"topic": "x", "options": ["p", "q"], "truth": "r"}], "truth = 'r': is none of the options"),
+        ("items", [{"topic": "x", "options": ["p"] * 27}], "options = 27: a list has the ids A to Z"),
     ],
 )
 def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, value: Any, told: str) -> None:
@@ -88,6 +98,12 @@ def test_items_come_from_a_list_a_jsonl_file_or_a_csv_file_alike(tmp_path: Path)
         plan_from({"name": "n", "protocol": "debate", "items": f"items.{kind}"}, tmp_path) for kind in ("jsonl", "csv")
     ]
     assert len({one.hash for one in plans}) == 1
+
+
+def test_ids_seats_and_answers_that_are_numbers_are_taken_as_texts() -> None:
+    told = {"id": 0, "topic": "x", "options": {1: "ten", 2: "20"}, "truth": 20, "private": {2: "You know it."}}
+    (item,) = plan_from(SMALL | {"items": [told]}).items
+    assert (item.id, item.right, item.private) == ("0", ["2"], {"2": "You know it."})
 
 
 def test_conditions_share_the_seed_of_an_item_and_repeat_and_runs_are_named_by_place() -> None:

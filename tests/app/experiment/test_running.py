@@ -153,6 +153,13 @@ def test_runs_without_a_cap_of_their_own_beside_one_on_all_are_refused(
     assert told in refused.stderr
 
 
+def test_the_last_row_of_a_check_is_no_condition(tmp_path: Path) -> None:
+    settings = {"model": "rehearsal", "max_turns": 2}
+    plan = written(tmp_path, settings=settings, items=["Why?"], conditions={}, repeats=3)
+    rows = [line.split() for line in moot("experiment", "check", plan).stdout.splitlines()]
+    assert [row[:3] for row in rows[-2:]] == [["all", "3", "1"], ["total", "3", "1"]]
+
+
 def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_one_goes_on(tmp_path: Path) -> None:
     rehearsed = PLAN["settings"] | {"model": "rehearsal"}
     assert moot("experiment", "run", written(tmp_path, settings=rehearsed)).exit_code == 0
@@ -181,6 +188,18 @@ def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -
         assert mended.chats
     assert [one["done"] for one in statuses()["cells"]] == [1]
     assert statuses()["calls"] == asked + len(mended.chats)
+
+
+def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked(tmp_path: Path) -> None:
+    items = [{"topic": "Why?", "truth": "x"}]
+    plan = written(tmp_path, settings=PLAN["settings"] | {"model": "rehearsal"}, items=items)
+    assert moot("experiment", "run", plan).exit_code == 0
+    assert moot("delete", "cars-short-1-r1", "--yes").exit_code == 0
+    assert moot("experiment", "report", "cars", "-o", tmp_path / "cars.html").exit_code == 0
+    assert [(one["done"], one["failed"]) for one in statuses()["cells"]] == [(1, 0), (0, 1)]
+    assert statuses()["remarks"] == [{"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"}]
+    assert moot("experiment", "run", plan, "--again", "failed").exit_code == 0
+    assert document("show", "cars-short-1-r1")["status"] == "completed"
 
 
 def test_a_key_that_is_refused_stops_the_experiment_resumable_and_says_how_to_go_on(tmp_path: Path) -> None:

@@ -11,14 +11,17 @@ from command import document, moot
 
 READ = """
 import json, sys
+from inspect_ai import score
 from inspect_ai.log import read_eval_log
-log = read_eval_log(sys.argv[1])
+from inspect_ai.scorer import answer
+log = score(read_eval_log(sys.argv[1]), answer("line"), action="append", display="none")
 print(json.dumps({
     "status": log.status, "task": log.eval.task, "model": log.eval.model,
     "usage": {name: one.total_tokens for name, one in log.stats.model_usage.items()},
     "samples": [{"id": one.id, "epoch": one.epoch, "target": one.target, "input": one.input,
         "said": [message.text for message in one.messages], "completion": one.output.completion,
-        "run": one.metadata["run"]} for one in log.samples],
+        "run": one.metadata["run"], "scores": {key: mark.value for key, mark in one.scores.items()}}
+        for one in log.samples],
 }))
 """
 WRITE = "import sys; from moot.app.main import main; main()"
@@ -39,7 +42,7 @@ def test_a_run_is_a_sample_with_its_statements_its_closing_text_and_what_it_cost
     run = document("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2")
     log = logged(run["run"], tmp_path / "run.eval")
     [sample] = log["samples"]
-    assert (log["status"], log["model"]) == ("success", "rehearsal")
+    assert (log["status"], log["model"]) == ("success", "none/rehearsal")
     assert sample["said"] == ["Tea?", *(turn["content"] for turn in run["turns"]), run["synthesis"]]
     assert (sample["completion"], sample["run"]) == (run["synthesis"], run["run"])
     assert log["usage"] == {"rehearsal": run["totalTokens"]}
@@ -48,9 +51,9 @@ def test_a_run_is_a_sample_with_its_statements_its_closing_text_and_what_it_cost
 PLAN = """
 name: drinks
 protocol: debate
-settings: {model: rehearsal, max_turns: 2}
+settings: {model: rehearsal, max_turns: 2, answer: option}
 conditions: {cold: {temperature: 0}, warm: {temperature: 1}}
-items: [{id: tea, topic: "Tea?", truth: "yes"}, {id: milk, topic: "Milk?"}]
+items: [{id: tea, topic: "Tea?", options: ["no", "yes"], truth: "yes"}, {id: milk, topic: "Milk?", options: [a, b]}]
 repeats: 2
 seed: 3
 """
@@ -65,8 +68,12 @@ def test_the_runs_of_an_experiment_are_samples_by_item_and_condition_their_repea
     expected = {
         (f"{item} / {cell}", epoch): "" for item in ("milk", "tea") for cell in ("cold", "warm") for epoch in (1, 2)
     }
-    assert found == expected | {(id, epoch): "yes" for id, epoch in expected if id.startswith("tea")}
+    assert found == expected | {(id, epoch): "B" for id, epoch in expected if id.startswith("tea")}
     assert {one["input"] for one in log["samples"]} == {"Tea?", "Milk?"}
+    for one in log["samples"]:
+        given, mark = one["scores"]["moot"], one["scores"]["answer"]
+        assert one["completion"].endswith(f"\n\nANSWER: {given}")
+        assert mark == ("C" if given == one["target"] else "I"), "a log is scored without a model"
 
 
 def test_without_its_package_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

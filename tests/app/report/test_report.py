@@ -626,6 +626,20 @@ def test_a_verdict_is_no_quotation_and_an_option_that_was_chosen_is_told_in_its_
     assert "Kim took it" not in Read(html(found)).text
 
 
+def test_the_course_of_a_choice_names_the_options_by_their_words_and_long_ones_by_their_sign(
+    documents: dict[str, dict[str, Any]],
+) -> None:
+    found, long = documents["delphi"], "x" * 150
+    said = found["estimates"][0] | {"answer": "A", "number": None, "reason": "It is cheap."}
+    told = found["feedback"][0] | {"median": None, "counts": {"A": 1, "B": 2}, "reasons": [said]}
+    rules = found["rules"] | {"options": {"A": "tea", "B": long}, "answer": "option"}
+    text = Read(html(found | {"rules": rules, "feedback": [told], "estimates": [said]})).text
+    course = " ".join(text[text.rindex("Answers, round by round") :].split())
+    assert course.startswith("Answers, round by round RoundteaB 112 ")
+    assert "teaIt is cheap." in course
+    assert long not in course
+
+
 def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, dict[str, Any]]) -> None:
     text = Read(html(documents["jury"])).text
     assert "Vote 1, before the first round, proposed by the protocol." in text

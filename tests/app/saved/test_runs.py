@@ -72,7 +72,7 @@ def test_runs_are_listed_newest_first(model: str) -> None:
     second = document("debate", "茶？", "--model", model, "--max-turns", "3", "--language", "zh")
     runs = listed()
     assert [run["run"] for run in runs] == [second["run"], first["run"]]
-    assert set(runs[0]) == {"run", "protocol", "topic", "state", "turns", "ending", "tokens", "startedAt"}
+    assert set(runs[0]) == {"run", "protocol", "topic", "state", "turns", "ending", "tokens", "startedAt", "fault"}
     assert runs[0]["topic"] == "茶？"
     assert (runs[1]["state"], runs[1]["turns"], runs[1]["ending"]) == ("finished", 2, "max_turns_reached")
     assert runs[1]["tokens"] == first["totalTokens"]
@@ -97,9 +97,11 @@ def test_a_stopped_run_knows_where_it_stands() -> None:
         name = listed()[0]["run"]
         unfinished = document("show", name)
         assert (unfinished["status"], unfinished["terminationReason"]) == ("unfinished", None)
-        assert "Unfinished; statements so far: 2." in moot("show", name).stdout
+        assert unfinished["fault"] == listed()[0]["fault"] != ""
+        assert f"Unfinished; statements so far: 2.\nIt stopped: {unfinished['fault']}" in moot("show", name).stdout
         assert load_run(name)["outcome"] is None
         resumed = document("resume", name)
+    assert (resumed["fault"], listed()[0]["fault"]) == ("", None)
     assert resumed["turns"][:2] == unfinished["turns"]
     assert len(resumed["turns"]) == 4
     assert 0 < resumed["totalTimeMs"] < 60_000

@@ -1,8 +1,10 @@
 """The room as people meet it: in a real browser, while it is alive, killed and opened again."""
 
+import asyncio
 import re
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,11 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from command import apart, document, ended, listed
+from moot.app.begin import entered
+from moot.app.protocols import protocol
+from moot.app.request import layered
+from moot.app.run import take_first_step
+from moot.app.saved import opened
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from servers.room import Room, open_room
 
@@ -22,8 +29,8 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("room")
-    for protocol in ("debate", "consensus"):
-        document(protocol, "Should we <b>ban</b> cars?", "--model", "rehearsal", "--db", folder / "moot.db")
+    for one in ("debate", "consensus"):
+        document(one, "Should we <b>ban</b> cars?", "--model", "rehearsal", "--db", folder / "moot.db")
     return folder
 
 
@@ -73,11 +80,12 @@ def page(people: BrowserContext, room: Room) -> Iterator[Page]:
     assert [one for one in complaints if "ERR_" not in one and "status of 400" not in one] == []
 
 
-def begin(page: Page, root: str, turns: int, protocol: str = "debate") -> str:
+def begin(page: Page, root: str, protocol: str = "debate", **settings: str) -> str:
     """Begin a rehearsal from the form, and give the run's name."""
     page.goto(f"{root}/new?protocol={protocol}")
     page.locator("#topic").fill("Is tea better than coffee?")
-    page.locator("#max_turns").fill(str(turns))
+    for name, value in settings.items():
+        page.locator(f"#{name}").fill(value)
     page.get_by_role("button", name="Try it without a model").click()
     page.wait_for_url("**/runs/*")
     return page.url.rpartition("/")[2]
@@ -89,7 +97,7 @@ def numbers(page: Page) -> list[str]:
 
 
 def test_a_rehearsal_begun_from_the_form_is_watched_to_its_end(page: Page, room: Room) -> None:
-    begin(page, room.root, 4)
+    begin(page, room.root, max_turns="4")
     expect(page.locator("#acts .state")).to_have_text("Live")
     expect(page.locator("#doing")).to_contain_text(re.compile("PRO|CON"))
     expect(page.locator("#turn-1")).to_be_visible()
@@ -103,8 +111,48 @@ def test_a_rehearsal_begun_from_the_form_is_watched_to_its_end(page: Page, room:
         assert one["content"].split("\n")[0][:60] in page.locator(f"#turn-{one['turnNumber']}").inner_text()
 
 
+DRAWN = """[...document.querySelectorAll("#talk > :not(.round), .round > :not(.course), #figures-part > *")]
+    .map((one) => one.textContent.replace(/\\s+/g, " ").trim())"""
+"""What stands on a page beside its statements."""
+
+
+def test_what_is_drawn_beside_the_statements_comes_without_a_reload(page: Page, room: Room) -> None:
+    begin(page, room.root, "council")
+    expect(page.locator("#talk-title")).to_have_text("Who takes part")
+    expect(page.locator("#acts .state")).to_have_text("Finished", timeout=20_000)
+    expect(page.locator("#talk-title")).to_have_text("Conversation")
+    expect(page.locator("#figures-part #reviews")).to_be_visible()
+    watched = page.evaluate(DRAWN)
+    page.reload()
+    assert watched == page.evaluate(DRAWN)
+
+
+async def entered_alone(db: Path) -> str:
+    """A run of which no step was taken yet."""
+    async with opened(db) as store:
+        return (await entered(store, ASKED)).run
+
+
+async def stepped(db: Path, name: str) -> None:
+    """Take the first step of a run."""
+    async with opened(db) as store:
+        await take_first_step(store, name, ASKED.input)
+
+
+ASKED = layered(protocol("debate"), [{}, {"topic": "Tea?", "model": "rehearsal"}])
+
+
+def test_a_page_opened_before_the_first_step_becomes_that_of_the_run(page: Page, room: Room, folder: Path) -> None:
+    with ThreadPoolExecutor(1) as beside:
+        name = beside.submit(asyncio.run, entered_alone(folder / "moot.db")).result()
+        page.goto(f"{room.root}/runs/{name}")
+        expect(page.locator("#main")).to_contain_text("Nothing of it is saved yet.")
+        beside.submit(asyncio.run, stepped(folder / "moot.db", name)).result()
+        expect(page.locator("#talk-title")).to_have_text("Who takes part")
+
+
 def test_a_run_is_stopped_and_goes_on_where_it_stopped_and_is_forked_from_a_turn(page: Page, room: Room) -> None:
-    name = begin(page, room.root, 12)
+    name = begin(page, room.root, max_turns="12")
     expect(page.locator("#turn-2")).to_be_visible()
     page.get_by_role("button", name="Stop after this step").click()
     expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=10_000)
@@ -139,7 +187,7 @@ def test_a_killed_room_is_opened_again_and_nothing_is_lost_or_doubled(
     with browser.new_context() as context, open_room(tmp_path, "--pace", "0.3") as room:
         page = context.new_page()
         page.goto(room.address)
-        begin(page, room.root, 8)
+        begin(page, room.root, max_turns="8")
         expect(page.locator("#turn-2")).to_be_visible()
         room.kill()
         with open_room(tmp_path, "--pace", "0.1", port=int(room.root.rpartition(":")[2])):
@@ -153,7 +201,7 @@ def test_a_killed_room_is_opened_again_and_nothing_is_lost_or_doubled(
 
 
 def test_a_page_follows_what_another_process_saves(page: Page, room: Room, folder: Path) -> None:
-    name = begin(page, room.root, 12)
+    name = begin(page, room.root, max_turns="12")
     expect(page.locator("#turn-1")).to_be_visible()
     page.get_by_role("button", name="Stop after this step").click()
     expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=10_000)
@@ -191,7 +239,7 @@ def test_without_its_script_a_run_is_begun_and_read(browser: Browser, tmp_path: 
     with browser.new_context(java_script_enabled=False) as context, open_room(tmp_path, "--pace", "0") as room:
         page = context.new_page()
         page.goto(room.address)
-        begin(page, room.root, 4)
+        begin(page, room.root, max_turns="4")
         for _ in range(20):
             if page.locator("#closing").count():
                 break

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from moot.app.mcp.arguments import KNOBS, arguments
 from moot.app.protocol_list import every_protocol
 from moot.app.protocols import protocol
 from moot.app.request import Request
@@ -25,6 +26,15 @@ def made(name: str, given: dict[str, str]) -> Request:
 @pytest.mark.parametrize("name", every_protocol())
 def test_no_form_names_a_file_of_this_machine(name: str) -> None:
     assert not {ask.name for ask in form_of(protocol(name)).asks} & {*PLACES, "sources"}
+
+
+@pytest.mark.parametrize("name", ["debate", "consensus", "panel", "discussion"])
+def test_a_rule_that_needs_a_file_is_offered_by_no_form_and_no_tool(name: str) -> None:
+    choices = next(ask for ask in form_of(protocol(name)).asks if ask.name == "stopping").choices
+    assert "sequential" in choices
+    assert "calibrated" not in choices
+    if name in KNOBS:
+        assert arguments(name)["stopping"]["enum"] == list(choices)
 
 
 ANSWERS = {"option": "option", "{number: kg}": "kg"}

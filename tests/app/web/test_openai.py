@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -10,7 +11,11 @@ import openai
 import pytest
 from command import document
 from fakeserver import FakeServer, Fault, Reply, script
-from moot.app.web.openai.asked import seats
+from moot.app.begin import entered
+from moot.app.saved import Store, opened
+from moot.app.web.driver import Driver as RoomDriver
+from moot.app.web.openai import course
+from moot.app.web.openai.asked import Asked, Seating, requested, seats
 from moot.app.web.openai.course import ASKED, Courses, Sender
 from moot.app.web.openai.errors import fault_of
 from moot.app.web.openai.keys import Keys
@@ -146,7 +151,11 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a knob": ({"extra_body": {"moot": {"max_turn": 4}}}, "moot.max_turn = 4: unknown key; did you mean max_turns?"),
     "a file": ({"extra_body": {"moot": {"record": "/tmp/x"}}}, "moot.record = '/tmp/x': unknown key"),
-    "too far": ({"extra_body": {"moot": {"max_turns": 99}}}, "max_turns = 99: input should be less than or equal"),
+    "too far": ({"extra_body": {"moot": {"max_turns": 99}}}, "moot.max_turns = 99: input should be less than or equal"),
+    "too long": (
+        {"messages": [{"role": "user", "content": "a" * 4001}]},
+        f"messages = '{'a' * 76}...: string should have at most 4000 characters; put background into a message before",
+    ),
     "a model of one's own": (
         {"extra_body": {"moot": {"participants": ["PRO=openai:dear", "CON"]}}},
         "moot.participants = 'openai:dear': seat one of this server's models: openai:fake@",
@@ -187,7 +196,9 @@ def test_only_a_key_opens_the_endpoint_and_a_key_opens_nothing_else(room: Room, 
     key = {"authorization": f"Bearer {KEY}"}
     for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Basic {KEY}"}):
         answer = browser.get("/v1/models", headers=headers)
-        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "invalid_api_key"), headers
+        told = answer.json()["error"]
+        assert (answer.status_code, told["code"]) == (401, "invalid_api_key"), headers
+        assert "Incorrect API key provided" in told["message"], "some clients know it by these words"
     assert browser.get("/v1/models", headers=key).status_code == 200
     for path in ("/", "/new"):
         assert httpx.get(room.root + path, headers=key, trust_env=False).headers["location"] == "/enter"
@@ -339,6 +350,29 @@ def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender
         assert room.stopped == ["run"]
 
     asyncio.run(ask())
+
+
+def test_a_run_that_stops_while_nothing_is_told_of_it_ends_its_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(course, "SILENCE", 0.01)
+
+    async def followed() -> None:
+        asked = await requested(Asked(model="moot/debate", messages=QUESTION), Seating(["rehearsal"]))
+        async with opened(str(tmp_path / "moot.db")) as store:
+            run = (await entered(store, asked)).run
+            told = Courses(room_of(store)).course(run)
+            async with store.lock(run):
+                assert await anext(told)
+                assert await anext(told) is None, "nobody looks on"
+            with pytest.raises(course.Fault, match=f"stopped; saved as {run}, go on there"):
+                await anext(told)
+
+    def room_of(store: Store) -> Any:
+        driver = RoomDriver(store, breath=0)
+        return SimpleNamespace(store=store, driver=driver, hub=driver.hub)
+
+    asyncio.run(followed())
 
 
 def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_to_wait() -> None:

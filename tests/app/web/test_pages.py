@@ -1,7 +1,6 @@
 """The room's pages as a browser without a script meets them: what they show, what they refuse, and the static site."""
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 import yaml
 from command import document, listed, moot
 from fakeserver import FakeServer
-from servers.room import open_room
+from servers.room import open_room, page_with
 
 TOKEN = "a token of twenty letters"
 
@@ -21,6 +20,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = ("--model", "rehearsal", "--db", folder / "moot.db")
     document("debate", "Is tea better?", "--max-turns", "4", "--set", "dynamic_termination=false", *place)
     document("consensus", "Ban cars?", "--max-rounds", "1", *place)
+    document("delphi", "How long is the Danube, in km?", "--max-rounds", "1", *place)
     plan = {"name": "sweets", "protocol": "debate", "settings": {"max_turns": 2, "model": "rehearsal"}}
     (folder / "plan.yaml").write_text(yaml.safe_dump({**plan, "items": ["Tax sugar?"], "conditions": {"plain": {}}}))
     assert moot("experiment", "run", folder / "plan.yaml", "--db", folder / "moot.db").exit_code == 0
@@ -46,6 +46,15 @@ def test_runs_are_found_by_words_protocol_and_ending(query: str, count: int, ins
     assert f"Found: {count}<" in inside.get(f"/{query}").text
 
 
+def test_a_run_of_an_experiment_is_listed_with_its_condition(inside: httpx.Client) -> None:
+    assert "sweets: plain" in inside.get("/?q=sugar").text
+
+
+def test_what_only_one_protocol_shows_stands_on_the_page_of_its_run(folder: Path, inside: httpx.Client) -> None:
+    name = next(one["run"] for one in listed("--db", folder / "moot.db") if one["protocol"] == "delphi")
+    assert '<section id="estimates"' in inside.get(f"/runs/{name}").text
+
+
 @pytest.mark.parametrize(("asked", "said"), [("es,en;q=0.5", "Deliberaciones"), ("zh-CN", "审议"), ("fr", "Deliber")])
 def test_a_page_speaks_the_browser_s_language(asked: str, said: str, inside: httpx.Client) -> None:
     assert said in inside.get("/", headers={"accept-language": asked}).text
@@ -53,12 +62,7 @@ def test_a_page_speaks_the_browser_s_language(asked: str, said: str, inside: htt
 
 def ended(inside: httpx.Client, path: str) -> str:
     """The page of a run that has ended."""
-    for _ in range(200):
-        page = inside.get(path).text
-        if 'data-state="finished"' in page:
-            return page
-        time.sleep(0.05)
-    raise AssertionError(page)
+    return page_with(inside, path, 'data-state="finished"')
 
 
 def test_what_a_run_may_cost_is_said_before_a_model_is_asked(inside: httpx.Client, server: FakeServer) -> None:
@@ -85,11 +89,7 @@ def test_a_text_file_is_what_everyone_is_given_to_read(inside: httpx.Client) -> 
 def test_a_run_with_a_person_waits_and_says_for_whom(inside: httpx.Client) -> None:
     filled = {"topic": "Is rain good?", "do": "rehearse", "seat.1.name": "Ada", "seat.2.name": "Bo"}
     begun = inside.post("/new?protocol=debate", data=filled | {"seat.1.kind": "person"})
-    page = ""
-    for _ in range(200):
-        if 'data-state="waiting"' in (page := inside.get(begun.headers["location"]).text):
-            break
-        time.sleep(0.05)
+    page = page_with(inside, begun.headers["location"], 'data-state="waiting"')
     assert "It is the turn of Ada." in page
     assert 'class="fault"' not in page
 

@@ -2,8 +2,7 @@
 
 import json
 import re
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,8 @@ from moot import open_session
 from moot.app.people import answer
 from moot.app.web.seat.form import Misfits, value_of
 from moot.nodes.clock import clock
-from seats import SAID, begun_in, link, reply
-from servers.room import Room
-
-Given = Mapping[str, str | list[str]]
+from seats import SAID, Given, Seat, begun_in, link, reply
+from servers.room import Room, page_with
 
 
 @pytest.fixture(scope="module")
@@ -47,36 +44,8 @@ def run(inside: httpx.Client, server: FakeServer) -> str:
 
 def waits(inside: httpx.Client, run: str) -> str:
     """The run, once it waits for somebody."""
-    for _ in range(400):
-        if 'data-state="waiting"' in inside.get(run).text:
-            return run
-        time.sleep(0.05)
-    raise AssertionError(run)
-
-
-class Seat:
-    """A seat as somebody without a script uses it."""
-
-    def __init__(self, outside: httpx.Client, token: str) -> None:
-        self.outside, self.path = outside, f"/seat/{token}"
-
-    @property
-    def page(self) -> str:
-        """What its page shows."""
-        return self.outside.get(self.path).text
-
-    @property
-    def id(self) -> str:
-        """The question that is asked."""
-        found = re.search(r'name="id" value="(\w+)"', self.page)
-        return found[1] if found else ""
-
-    def post(self, do: str, given: Given | None = None, **more: Any) -> httpx.Response:
-        """Press a button, and give the page that follows."""
-        sent = {"do": do, "id": self.id, **(given or {}), **more}
-        pairs = [(key, one) for key, each in sent.items() for one in (each if isinstance(each, list) else [each])]
-        files = [(key, (None, one)) for key, one in pairs]
-        return self.outside.post(self.path, files=files, follow_redirects=True)  # type: ignore[arg-type]
+    page_with(inside, run, 'data-state="waiting"')
+    return run
 
 
 def seats(inside: httpx.Client, outside: httpx.Client, run: str) -> tuple[Seat, Seat]:
@@ -234,13 +203,13 @@ def test_an_invitation_is_accepted_or_declined_at_the_seat(inside: httpx.Client,
     assert 'value="pass"' not in yan.page, "a session takes texts"
     assert "Something is missing" in yan.post("say", {"reason": ""}).text
     yan.post("say", {"accept": "1", "reason": ""})
-    assert "It is your turn." in waited(yan, "It is your turn.")
+    assert "It is your turn." in page_with(outside, yan.path, "It is your turn.")
     assert "I speak, then." in yan.post("say", text="I speak, then.").text
     said = [one["content"] for one in inside.get(f"{run}/data").json()["turns"] if one["speakerId"] == "Yan"]
     assert said == ["I speak, then."]
     yan = Seat(outside, link(inside, invited(inside), "Yan"))
     yan.post("say", {"accept": "2", "reason": "I am away."})
-    assert "Yan declined the invitation (“I am away.”)" in waited(yan, "It is over.")
+    assert "Yan declined the invitation (“I am away.”)" in page_with(outside, yan.path, "It is over.")
 
 
 def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: httpx.Client, folder: Path) -> None:
@@ -255,15 +224,6 @@ def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: ht
     assert "You are out of the rotation." in yan.page
     assert "You are out of the rotation." not in yan.post("back").text
     assert session.snapshot().hidden == []
-
-
-def waited(seat: Seat, words: str) -> str:
-    """The page of a seat once it says so."""
-    for _ in range(200):
-        if words in (page := seat.page):
-            return page
-        time.sleep(0.05)
-    return page
 
 
 @pytest.mark.parametrize(("language", "said"), [("es", "Es su turno."), ("zh", "轮到您了。")])
@@ -290,7 +250,7 @@ def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name(
     for form in [forms[0], {**review, "reason": "So."}] if protocol == "council" else forms[1:]:
         assert re.findall(r'class="who" dir="auto">(Ann|Ben)', yan.page) == []
         assert yan.post("say", form).status_code == 200
-    assert "It is over." in waited(yan, "It is over.")
+    assert "It is over." in page_with(outside, yan.path, "It is over.")
 
 
 CHOICE = {"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}

@@ -240,6 +240,7 @@ def test_a_worker_that_loses_the_database_says_so_and_another_goes_on(
         code, _, errors = ended(lost)
         assert code == 3
         assert f"moot: db = {address}: " in errors
+        assert "Traceback" not in errors
         worked(address)
     assert counts(address) == {"done": 3}
 

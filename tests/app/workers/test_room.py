@@ -5,15 +5,18 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from pathlib import Path
 
 import httpx
 import pytest
 from command import document, listed, moot
+from fakeserver import FakeServer, Fault
 from moot.app.people.deadlines import Deadlines
 from moot.app.saved import opened
 from moot.app.workers.queue import Handing, opened_queue
 from moot.nodes.clock import clock
+from seats import Seat, link
 from servers import postgres
 from servers.room import open_room
 
@@ -82,6 +85,40 @@ def test_where_it_waits_for_a_person_the_worker_lets_go_of_it_and_after_the_dead
     with clock(lambda: later):
         assert f"{name}: done" in worked(address)
     assert state(inside, path) == "finished"
+
+
+def test_what_is_answered_at_a_seat_is_entered_by_the_room_and_a_worker_goes_on(
+    inside: httpx.Client, address: str
+) -> None:
+    people = {"seat.1.name": "Ada", "seat.1.kind": "person", "seat.2.name": "Bo"}
+    filled = {"topic": "Is rain good?", "max_turns": "2", "do": "rehearse", **people}
+    path = inside.post("/new?protocol=debate", data=filled).headers["location"]
+    name = path.rpartition("/")[2]
+    assert f"{name}: waiting for Ada" in worked(address)
+    seat = Seat(inside, link(inside, path, "Ada"))
+    assert seat.post("say", {"text": "Rain fills the wells."}).status_code == 200
+    assert [one["speakerId"] for one in document("show", name, "--db", address)["turns"]] == ["Ada"]
+    assert "It waits for a worker." in inside.get(path).text
+    assert f"{name}: done" in worked(address)
+    assert [one["speakerId"] for one in document("show", name, "--db", address)["turns"]] == ["Ada", "Bo"]
+
+
+def test_why_a_run_stopped_at_a_worker_stands_in_the_room_and_in_the_lists(inside: httpx.Client, address: str) -> None:
+    with FakeServer(faults={3: Fault.status(401)}) as server:
+        filled = {"topic": "Is rain good?", "max_turns": "3", "model": f"openai:fake@{server.url}", "seen": "1"}
+        path = inside.post("/new?protocol=debate", data={"do": "begin", **filled}).headers["location"]
+        name = path.rpartition("/")[2]
+        told = worked(address)
+        assert f"{name}: " in told
+        why = told.partition(f"{name}: ")[2].strip()
+        assert "401" in why
+        assert f"It stopped: {why}" in unescape(inside.get(path).text)
+        assert f"It stopped: {why}" in moot("show", name, "--db", address).stdout
+        assert why in moot("runs", "--db", address).stdout
+        assert next(one["fault"] for one in listed("--db", address) if one["run"] == name) == why
+        inside.post(f"{path}/resume")
+        assert f"{name}: done" in worked(address)
+    assert document("show", name, "--db", address)["fault"] == ""
 
 
 def test_what_cannot_be_begun_is_refused_at_once_and_nothing_of_it_is_kept(inside: httpx.Client, address: str) -> None:

@@ -72,5 +72,5 @@ def test_what_is_no_ballot_is_asked_again_with_the_error_and_then_invalid(words:
     state, model = polled(ballot=words)
     assert tries(model, "ballot") == {"Ada": 1, "Ben": 3, "Cleo": 1}
     spoiled = state["polls"][-1].ballots[1]
-    assert (spoiled.voter, spoiled.kind, spoiled.invalid != "") == ("Ben", None, True)
+    assert (spoiled.voter, spoiled.kind, spoiled.invalid != "", spoiled.raw) == ("Ben", None, True, words)
     assert state["incidents"][-1].consequence == "no valid ballot"

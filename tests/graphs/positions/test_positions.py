@@ -199,6 +199,36 @@ def test_plain_words_are_read_where_they_are_plain() -> None:
     }
 
 
+FLAWED: list[tuple[Said, dict[str, Any], dict[str, str]]] = [
+    ("Against.", {}, {"en": "`Certainty: ` and a number from 0 to 100", "es": "`Certeza: `", "zh": "`把握：`"}),
+    ("Against.\nCertainty: 70", {}, {"en": "`Stance: ` and hold, partly", "es": "`Postura: `", "zh": "`态度：`"}),
+    ("Against.\nCertainty: 0.7\nStance: hold", {}, {"en": "certainty: 0.7 is a share of 1; write it from 0 to 100"}),
+    (
+        {"answer": "for", "certainty": 0.85, "stance": "hold"},
+        {},
+        {"en": "certainty: 0.85 is a share of 1", "es": "0.85 es una parte de 1", "zh": "0.85 是以 1 为满分"},
+    ),
+    (
+        "12,5 kg\nCertainty: 70\nStance: hold",
+        {"answer": {"number": "kg"}},
+        {"en": "the number alone, as in 0.5 kg", "es": "como en 0.5 kg", "zh": "如 0.5 kg"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "knobs", "told"), FLAWED, ids=[next(iter(one[2].values()))[:24] for one in FLAWED])
+def test_who_is_asked_again_is_told_what_was_wrong(said: Said, knobs: dict[str, Any], told: dict[str, str]) -> None:
+    for language, fault in told.items():
+
+        def says(one: Told, nth: int) -> Said | None:
+            return said if one.purpose == "declaration" and one.who == "Ada" and nth == 2 else None
+
+        ended, model = held("debate", says, positions="rounds", language=language, **knobs)
+        once = [one.text for one in asked(model) if one.who == "Ada"]
+        assert [fault in one for one in once] == [False, False, True, False]
+        assert [one.certainty for one in ended["positions"] if one.who == "Ada" and one.round == 1]
+
+
 def test_the_synthesizer_of_a_debate_names_the_answer_with_or_without_positions() -> None:
     for positions, calls in (("off", 0), ("ends", 4)):
         ended, model = held("debate", positions=positions, answer="option", options={"A": "a ban", "B": "a toll"})

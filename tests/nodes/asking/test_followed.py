@@ -1,12 +1,14 @@
 """Whether an answer is asked for token by token: where somebody follows the words; what is recorded is the same."""
 
 import asyncio
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakeserver import FakeServer
+from langchain_core._api import LangChainBetaWarning
 from moot.graphs.debate import build
 
 TOPIC = {"topic": "Should cities ban cars?"}
@@ -39,7 +41,14 @@ def told_of_events(graph: Any, knobs: dict[str, Any]) -> Any:
     return asyncio.run(last())
 
 
-WAYS = {invoked: False, updated: False, told: True, told_of_events: True}
+def told_of_parts(graph: Any, knobs: dict[str, Any]) -> Any:
+    """The words are followed as LangGraph's newer events, in parts of messages."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LangChainBetaWarning)
+        return graph.stream_events(TOPIC, context=knobs, version="v3").output
+
+
+WAYS = {invoked: False, updated: False, told: True, told_of_events: True, told_of_parts: True}
 
 
 def said(found: Any) -> list[dict[str, Any]]:

@@ -2,9 +2,10 @@
 
 import pytest
 from fakeserver import FakeServer, Fault, Reply, script, short_window
+from langchain_core.messages import AIMessage
 from models.asked import Asker, said, told
 from moot.nodes.asking.cost import cost
-from moot.nodes.asking.question import Answer
+from moot.nodes.asking.question import Answer, fingerprint_of
 from moot.nodes.models.failures import Narrowed, Unavailable
 from moot.state.history import ViewLimit
 from moot.state.incident import Call
@@ -86,7 +87,7 @@ def test_a_model_that_reports_reasoning_is_given_room_to_reason_from_then_on() -
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-def test_usage_cached_and_reasoning_tokens_are_recorded_per_call(streaming: bool) -> None:
+def test_try_fingerprint_usage_cached_and_reasoning_tokens_are_recorded_per_call(streaming: bool) -> None:
     with FakeServer(reply=lambda _: Reply("x", reasoning=7)) as server:
         asker = Asker(server, streaming=streaming)
         lost = asker.ask(told(task="Say something. " * 20), lambda _: "too short")
@@ -99,6 +100,18 @@ def test_usage_cached_and_reasoning_tokens_are_recorded_per_call(streaming: bool
     assert sum(call.output_tokens for call in lost.calls) == spent["completion_tokens"]
     assert sum(call.cached_tokens for call in lost.calls) == spent["cached_tokens"]
     assert {(call.who, call.purpose, call.turn) for call in lost.calls} == {("Ada", "statement", 1)}
+    assert [(call.try_number, call.fingerprint) for call in lost.calls] == [
+        (1, "fp_fake"),
+        (2, "fp_fake"),
+        (3, "fp_fake"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"), [(None, ""), (7, ""), ({"a": 1}, ""), ("f" * 999, "f" * 200), ("\ud800", "\ufffd")]
+)
+def test_a_fingerprint_is_kept_where_it_can_be_one(told: object, kept: str) -> None:
+    assert fingerprint_of(AIMessage("x", response_metadata={"system_fingerprint": told})) == kept
 
 
 @pytest.mark.parametrize("wording", ["openai", "vllm", "vllm-flat", "llama.cpp", "ollama"])

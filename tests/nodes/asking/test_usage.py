@@ -31,6 +31,8 @@ WRONG = {
     "huge": {"prompt_tokens": 10**30, "completion_tokens": 3, "total_tokens": 10**30},
     "a fraction": {"prompt_tokens": 12.5, "completion_tokens": 3},
     "a string": {"prompt_tokens": "a dozen", "completion_tokens": "3", "total_tokens": "15"},
+    "nothing": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+    "nothing for a text": {"prompt_tokens": 10, "completion_tokens": 0, "total_tokens": 10},
     "absent": False,
     "null": {"prompt_tokens": None, "completion_tokens": None, "total_tokens": None},
 }

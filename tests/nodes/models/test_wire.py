@@ -3,17 +3,25 @@
 import gzip
 import json
 import socket
+import sys
 import threading
 import tracemalloc
 import zlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
 
 import pytest
 from fakeserver import FakeServer, Reply
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from models.asked import Asker
 from moot.nodes.asking.question import Answer
 from moot.nodes.models.failures import Unavailable
+from pydantic import Field
 
 SHORT = "A whole statement about cars in the centre of the city."
 
@@ -134,3 +142,42 @@ def test_an_answer_packed_in_a_way_that_was_not_asked_for_is_not_read(packing: s
         lost = Asker(spec).ask()
     assert isinstance(lost, Unavailable)
     assert lost.incidents[0].what == f"the answer is packed in a way that is not read: {packing}"
+
+
+class Endless(BaseChatModel):
+    """Another provider's model, whose own library reads its answer; it goes on as long as somebody reads it."""
+
+    read: list[int] = Field(default_factory=list)
+    blocks: bool = False
+
+    @property
+    def _llm_type(self) -> str:
+        return "elsewhere"
+
+    def _generate(self, *_: Any, **__: Any) -> ChatResult:
+        raise AssertionError("its answer was to be read whole")
+
+    async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
+        for _ in range(1_000):
+            self.read.append(10_000)
+            said = "w" * 10_000
+            content: Any = [{"type": "text", "text": said, "index": 0}] if self.blocks else said
+            yield ChatGenerationChunk(message=AIMessageChunk(content=content))
+
+
+@pytest.mark.parametrize("blocks", [False, True], ids=["text", "blocks"])
+@pytest.mark.parametrize("asking", [{}, {"timeouts": [60.0]}], ids=["as they come", "within a time"])
+def test_the_answer_of_another_provider_is_read_no_further_either(
+    asking: Any, blocks: bool, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    model = Endless(blocks=blocks)
+    for name in ("langchain", "langchain.chat_models"):
+        module = ModuleType(name)
+        module.__spec__ = ModuleSpec(name, None)
+        module.__dict__["init_chat_model"] = lambda *_, **__: model
+        monkeypatch.setitem(sys.modules, name, module)
+    lost = Asker("elsewhere:any").ask(tries=1, **asking)
+    assert isinstance(lost, Unavailable)
+    assert [one.what for one in lost.incidents] == ["the answer went on after 1000000 bytes and was read no further"]
+    assert sum(model.read) <= 1_020_000
+    assert capfd.readouterr().err == ""

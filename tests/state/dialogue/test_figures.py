@@ -1,8 +1,9 @@
 """How well the default rule does on labelled dialogues, and beside it the reference rule and no rule."""
 
 import pytest
-from dialogues import GO_ON, LANGUAGES, dialogues, last_words, macro, recalls, verdict
+from dialogues import GO_ON, LANGUAGES, conceding, dialogues, last_words, macro, recalls, verdict
 from moot.state.ending import find_agreement, find_ending
+from places import ROOT
 
 FULL = {
     "en": "The line would carry twelve thousand passengers a day and take four hundred lorries off the ring road.",
@@ -53,6 +54,16 @@ def test_last_words_are_read_as_they_are_meant(language: str, label: str, floor:
     found = [find_ending([("A", "…"), ("B", "…"), ("A", "…"), ("B", text)]) for text in texts]
     conceded = [ending is not None and ending.reason == "concession_detected" for ending in found]
     assert sum(hit == (label == "concession") for hit in conceded) / len(texts) >= floor
+
+
+def test_the_page_says_what_is_found_in_words_no_rule_was_made_for() -> None:
+    page = (ROOT / "docs" / "stopping.md").read_text("utf-8")
+    en, es, zh = (conceding("fresh_words", language) for language in LANGUAGES)
+    found, stops = en.found + es.found + zh.found, en.stops + es.stops + zh.stops
+    assert f"finds {found} of 48 concessions: {en.found} of 24 in English, {es.found} of 12 in Spanish" in page
+    assert f"{zh.found} of 12 in Chinese; {found} of its {stops} stops are right" in page
+    lexical = [conceding("fresh_words", language, "lexical") for language in LANGUAGES]
+    assert (sum(one.found for one in lexical), sum(one.stops for one in lexical)) == (0, 4)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -88,7 +88,8 @@ def _delta(part: str, tool: bool, reply: Reply) -> Json:
 
 
 def _frame(request: Request, kind: str) -> Json:
-    return {"id": f"chatcmpl-{request.at}", "object": kind, "created": 0, "model": request.body.get("model", "")}
+    known = {"model": request.body.get("model", ""), "system_fingerprint": "fp_fake"}
+    return {"id": f"chatcmpl-{request.at}", "object": kind, "created": 0, **known}
 
 
 def _event(request: Request, delta: Json, finish: str | None) -> bytes:

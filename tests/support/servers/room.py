@@ -47,3 +47,13 @@ def open_room(folder: Path, *words: str, port: int = 0, **env: str) -> Iterator[
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=30)
+
+
+def page_with(client: httpx.Client, path: str, sign: str) -> str:
+    """The page of a run or a seat once it shows this; it is looked at whenever its events tell of something."""
+    with client.stream("GET", f"{path}/events") as events:
+        for line in events.iter_lines():
+            assert line != ": here", f"nothing happens, and the page shows no {sign!r}"
+            if line.startswith("event:") and sign in (page := client.get(path).text):
+                return page
+    raise AssertionError(f"the events of {path} have ended")

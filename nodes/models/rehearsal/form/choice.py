@@ -34,7 +34,7 @@ def ordered(scene: Scene, name: str, values: Sequence[object], path: str) -> lis
         return _led_by(values, "guilty" if scene.opinion >= 0.5 else "not guilty")
     if words == {"hold", "partly", "concede"}:
         return _led_by(values, standing.stance(scene))
-    if name == "answer" and scene.prompt.purpose in standing.PURPOSES:
+    if name == "answer" and scene.prompt.purpose in (*standing.PURPOSES, "statement"):
         return standing.preferred(scene, values)
     if words <= set(CERTAINTIES):
         return _led_by(values, CERTAINTIES[principles.certainty(scene)])
@@ -47,6 +47,8 @@ def ordered(scene: Scene, name: str, values: Sequence[object], path: str) -> lis
     if all(_YES.fullmatch(word) or _NO.fullmatch(word) for word in words):
         yes = decides(scene, name, path)
         return sorted(values, key=lambda one: bool(_YES.fullmatch(str(one))) != yes)
+    if scene.prompt.purpose == "ballot" and scene.prompt.private:
+        return standing.preferred(scene, values)
     return sorted(values, key=lambda one: -liking(scene, str(one)))
 
 

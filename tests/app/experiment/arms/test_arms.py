@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections import Counter
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,14 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     first = [one for one in asked if "Is thing 1 so" in one.text and "<statement turn" not in one.text]
     assert len([one for one in first if "on your own" not in one.text]) == len(SEATS)
     assert [one["run"] for one in listed() if one["run"].endswith(("single", "vote"))] == []
+    assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
+    opening = unescape((tmp_path / "page.html").read_text("utf-8").partition("<main>")[0])
+    talk, others = (
+        re.escape(one) for one in ("right in 75.0 % of the items, at", "on independent answers in 50.0 %, at")
+    )
+    assert re.search(rf"{talk} \d+ calls and [\d,]+ tokens a run; .*{others} \d+ calls and [\d,]+ tokens\.", opening)
+    assert "What was asked: 4 items, such as “Is thing 1 so" in opening
+    assert ", ".join(SEATS) in opening
 
 
 OWN = {
@@ -337,6 +346,12 @@ def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(t
 
 
 ENDED = ("done", "failed")
+NAMED = {
+    "samples": "independent samples",
+    "alone": "thinking again alone",
+    "noise": "other statements",
+    "influence": "forks",
+}
 
 
 @pytest.mark.parametrize("cap", [7, 30], ids=["too small for an arm", "enough for some"])
@@ -355,7 +370,7 @@ def test_a_cap_holds_over_talks_and_arms_and_what_was_not_run_is_told(cap: int, 
         Counter(one["arm"] or "talk" for one in rows if not ended or one["state"] not in ENDED)
         for ended in (False, True)
     )
-    told = ", ".join(f"{left[arm]} of {count} {arm}" for arm, count in every.items() if left[arm])
+    told = ", ".join(f"{left[arm]} of {count} {NAMED.get(arm, arm)}" for arm, count in every.items() if left[arm])
     assert left["influence"] > 0
     assert f"{sum(left.values())} of {len(rows)} runs were not begun, or not ended: {told}" in done.stderr
     assert f"Not run, or not to the end: {told}." in (tmp_path / "page.html").read_text("utf-8")

@@ -1,7 +1,7 @@
 """How a figure of a report is written."""
 
 import pytest
-from moot.app.experiment.arms.figure import told
+from moot.app.experiment.arms.figure import mean_share, told
 from moot.app.experiment.statistics import Estimate
 
 
@@ -20,3 +20,9 @@ def test_no_interval_goes_further_than_its_figure_can(
     low: float | None, value: float, high: float | None, how: dict[str, float], text: str
 ) -> None:
     assert told(Estimate(value, low, high, 24, 8, 0.1), **how) == text
+
+
+@pytest.mark.parametrize(("values", "text"), [([0.0] * 8, "0.0 [0.0, 32.4]"), ([1.0] * 8, "100.0 [67.6, 100.0]")])
+def test_items_that_all_came_out_alike_are_not_told_as_certain(values: list[float], text: str) -> None:
+    assert told(mean_share({str(item): [one] for item, one in enumerate(values)}), least=0) == text
+    assert told(mean_share({"1": values}), least=0) == text.partition(" ")[0], "of one item nothing is known"

@@ -12,14 +12,14 @@ from moot.app.experiment.plan import plan_from
 PLAN: dict[str, Any] = {"name": "told", "protocol": "consensus", "items": ["x"], "arms": ["samples"], "margin": 0.05}
 
 
-def said(differences: Sequence[int]) -> str:
+def said(differences: Sequence[int], language: str = "en") -> str:
     """The sentence over items whose talk was right, as samples were, or not."""
     credit = {1: (1.0, 0.0), 0: (1.0, 1.0), -1: (0.0, 1.0)}
     units = [
         Unit(str(item), {"talk": credit[one][0], "samples_calls": credit[one][1]})
         for item, one in enumerate(differences)
     ]
-    plan = plan_from(PLAN)
+    plan = plan_from(PLAN | {"settings": {"language": language}})
     found = Findings(plan, "all", [object()])  # type: ignore[list-item]
     found.__dict__.update(units=units, flips=None)
     return sentence(plan, [found])
@@ -44,3 +44,22 @@ OVER = "the same calls spent on independent answers"
 )
 def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[int], told: str) -> None:
     assert told in said(differences)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        (
+            "zh",
+            "与把同样多的调用用于独立回答相比，讨论带来了提高：+87.5 个百分点 [+57.9, +100.0]。"
+            "只有 8 道题目，区间是粗略的。",
+        ),
+        (
+            "es",
+            "Conversar ganó +87.5 puntos frente a las mismas llamadas gastadas en respuestas independientes "
+            "[+57.9, +100.0]. Con 8 ítems el intervalo es aproximado.",
+        ),
+    ],
+)
+def test_the_sentence_is_in_the_language_of_the_plan(language: str, told: str) -> None:
+    assert said([1] * 7 + [0], language) == told

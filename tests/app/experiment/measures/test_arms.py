@@ -4,17 +4,15 @@ from math import comb
 
 import pytest
 from moot.app.experiment.measures import (
-    Pool,
+    COMPARISONS,
     Spend,
     Unit,
     accuracies,
     accuracy_at,
-    bounds,
-    gains,
     paired,
-    pool_size,
     samples_reaching,
 )
+from moot.state.independent import samples_bought
 
 UNITS = [
     Unit("1", {"single": 0, "vote": 0.5, "talk": 1, "samples_calls": 1}),
@@ -24,12 +22,12 @@ UNITS = [
 
 
 def test_gains_are_differences_of_arms_on_the_same_item_and_repeat() -> None:
-    assert gains(UNITS) == {
+    assert {name: paired(UNITS, *COMPARISONS[name]) for name in ("voting", "talking", "net")} == {
         "voting": {"1": [0.5, 1], "2": [0]},
         "talking": {"1": [0.5, -1], "2": [-1]},  # the failed talk counts as wrong
-        "net_calls": {"1": [0, -1], "2": [0]},
+        "net": {"1": [0, -1], "2": [0]},
     }
-    assert gains(UNITS, "left out")["talking"] == {"1": [0.5, -1], "2": []}
+    assert paired(UNITS, *COMPARISONS["talking"], "left out") == {"1": [0.5, -1], "2": []}
     assert accuracies(UNITS, "vote") == {"1": [0.5, 1], "2": [1]}
     assert accuracies(UNITS, "talk", "left out") == {"1": [1, 0], "2": []}
 
@@ -45,24 +43,19 @@ def test_swapped_pairs_are_averaged_before_anything_else() -> None:
     assert paired(units, "talk", "vote", "left out") == {"1": [0]}
 
 
-def test_measures_without_right_and_wrong_are_bounded_by_what_failed_runs_could_have_been() -> None:
-    assert bounds({"1": [0.5]}, {"1": 1, "2": 2}, 0, 1) == (
-        {"1": [0.5, 0], "2": [0, 0]},
-        {"1": [0.5, 1], "2": [1, 1]},
-    )
-
-
 @pytest.mark.parametrize(
-    ("talk", "sample", "pool"),
+    ("talk", "sample", "drawn"),
     [
-        (Spend(12, 6000), Spend(1, 300), Pool(25, 25)),  # tokens buy 20 samples: 25 are drawn
-        (Spend(12, 2000), Spend(1, 300), Pool(15, 15)),  # calls buy 12
-        (Spend(12, 30_000), Spend(1, 300), Pool(50, 125)),
-        (Spend(3, 100), Spend(1, 300), Pool(4, 4)),
+        ((12, 6000), (1, 300), 25),  # tokens buy 20 samples
+        ((12, 2000), (1, 300), 15),  # calls buy 12
+        ((12, 30_000), (1, 300), 125),
+        ((3, 100), (1, 300), 4),
     ],
 )
-def test_a_quarter_more_samples_are_drawn_than_the_talk_s_spend_buys(talk: Spend, sample: Spend, pool: Pool) -> None:
-    assert pool_size(talk, sample) == pool
+def test_a_quarter_more_samples_are_drawn_than_the_talk_s_spend_buys(
+    talk: tuple[int, int], sample: tuple[int, int], drawn: int
+) -> None:
+    assert samples_bought(talk, sample) == drawn
 
 
 @pytest.mark.parametrize(

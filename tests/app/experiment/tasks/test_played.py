@@ -1,5 +1,6 @@
 """Tasks played from a plan: who is told what, who speaks by a script, and what the report scores."""
 
+import html
 import json
 import re
 from pathlib import Path
@@ -10,13 +11,15 @@ import yaml
 from command import apart, document, killed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from fakeserver.exchange import Request
+from moot.app.experiment.tasks import generate
+from moot.prompts import phrases
 
 SEATS = ["Ada", "Ben", "Cleo", "Dora"]
 
 
 def written(folder: Path, task: dict[str, Any], **changes: Any) -> Path:
     path = folder / "plan.yaml"
-    settings = {"model": "rehearsal", "participants": SEATS, "max_rounds": 1} | changes.pop("settings", {})
+    settings = {"model": "rehearsal", "participants": SEATS} | changes.pop("settings", {"max_rounds": 1})
     plan = {"name": "played", "protocol": "consensus", "settings": settings, "items": task, "arms": ["single", "vote"]}
     path.write_text(yaml.safe_dump(plan | changes))
     return path
@@ -25,21 +28,27 @@ def written(folder: Path, task: dict[str, Any], **changes: Any) -> Path:
 def figures(folder: Path) -> dict[str, str]:
     """What the report says the talk did."""
     assert moot("experiment", "report", "played", "-o", folder / "page.html").exit_code == 0
-    page = (folder / "page.html").read_text("utf-8").partition("What the talk did</caption>")[2]
-    page = page.partition("</table>")[0]
-    return dict(re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td>', page))
+    page = (folder / "page.html").read_text("utf-8")
+    return dict(re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td></tr>', page))
+
+
+def only_english(folder: Path, language: str) -> set[str]:
+    """The words for which the language has others that the report nevertheless shows in English."""
+    page = html.unescape((folder / "page.html").read_text("utf-8"))
+    shown = set(re.findall(r">\s*([^<>]*[^<>\s])\s*<", page))
+    return shown & {*phrases("findings").built_in("en").values()} - {*phrases("findings").built_in(language).values()}
 
 
 PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (
         {"task": "ranking", "n": 1, "seed": 3},
-        {"settings": {"language": "es"}},
-        ["Kendall&#39;s τ with the true order: talk", "Kendall&#39;s W of the members&#39; last orders"],
+        {"settings": {"language": "es", "max_rounds": 1}},
+        ["τ de Kendall con el orden verdadero: conversación", "W de Kendall de los últimos órdenes de los miembros"],
     ),
     (
         {"task": "pressure", "n": 2, "seed": 3, "confederates": [1, 3]},
-        {"protocol": "discussion", "settings": {"language": "zh"}},
-        ["gave the wrong line of 1 confederates, after, %", "gave the wrong line of 3 confederates, after, %"],
+        {"protocol": "discussion", "settings": {"language": "zh", "max_rounds": 1}},
+        ["在 1 位同谋发言之后给出其错误线条，%", "在 3 位同谋发言之后给出其错误线条，%"],
     ),
     ({"task": "reasoning", "n": 1}, {}, ["score of the generator, 0 to 1: talk"]),
     ({"task": "private_signals", "n": 1}, {}, ["regret against the weighted pool, |ln| apart: talk"]),
@@ -55,6 +64,23 @@ def test_every_task_is_played_in_rehearsal_and_scored(
     (cell,) = document("experiment", "status", "played")["cells"]
     assert cell["done"] == cell["planned"]
     assert names == [name for name in figures(tmp_path) if name in names]
+    language = changes["settings"].get("language", "en") if "settings" in changes else "en"
+    assert f'<html lang="{language}">' in (tmp_path / "page.html").read_text("utf-8")
+    assert language == "en" or only_english(tmp_path, language) == set()
+
+
+@pytest.mark.parametrize(("protocol", "language"), [("jury", "zh"), ("council", "es")])
+def test_whoever_answers_blind_in_a_rehearsal_follows_the_notes_it_alone_was_told(
+    protocol: str, language: str, tmp_path: Path
+) -> None:
+    task = {"task": "hidden_profile", "n": 1, "seed": 3}
+    plan = {"protocol": protocol, "settings": {"participants": SEATS, "language": language}, "arms": ["single"]}
+    assert moot("experiment", "run", written(tmp_path, task, **plan)).exit_code == 0
+    talk = document("show", "played-all-hidden-profile-1-r1")
+    (item,) = generate("hidden_profile", {"n": 1, "seed": 3}, language)
+    (decoy,) = {one.option for one in item.facts if not one.favours and one.holder is not None}
+    first = [one for one in talk["positions"] if one["round"] == talk["positions"][0]["round"]]
+    assert [talk["rules"]["options"][one["answer"]] for one in first] == [decoy] * len(SEATS)
 
 
 def yields(request: Request) -> str:
@@ -71,7 +97,9 @@ def yields(request: Request) -> str:
 def test_confederates_say_their_line_before_the_one_observed_who_alone_is_asked(tmp_path: Path) -> None:
     task = {"task": "pressure", "n": 2, "seed": 3, "confederates": [1, 3]}
     with FakeServer(reply=yields) as server:
-        plan = written(tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}"})
+        plan = written(
+            tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}", "max_rounds": 1}
+        )
         done = moot("experiment", "run", plan)
         assert done.exit_code == 0, done.stderr
         assert len(server.chats) == 2 * 3, "before, a statement, after; nobody asks a program"
@@ -92,7 +120,9 @@ def test_confederates_say_their_line_before_the_one_observed_who_alone_is_asked(
 def test_killed_while_the_one_observed_speaks_the_confederates_say_nothing_twice(tmp_path: Path) -> None:
     task = {"task": "pressure", "n": 1, "seed": 3}
     with FakeServer(reply=yields, faults={2: Fault.hang(yields)}) as server:
-        plan = written(tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}"})
+        plan = written(
+            tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}", "max_rounds": 1}
+        )
         process = apart(["experiment", "run", plan])
         server.wait_for(2, within=60)
         killed(process)
