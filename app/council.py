@@ -20,7 +20,7 @@ from .protocols import PROTOCOLS
 from .request import Request, request
 from .saved import Saved
 
-MODES = {"adversarial": "debate", "consensus": "consensus"}
+MODES = {"adversarial": "debate", "consensus": "consensus", "ranking": "council"}
 """The protocol behind each mode."""
 
 SIDES = ("PRO", "CON")
@@ -64,8 +64,10 @@ class CouncilRequest(BaseModel):
     model_config = Asked
 
     query: str = Field(min_length=1, max_length=4000, description="The question.")
-    council_mode: Literal["adversarial", "consensus"] = Field(default="adversarial")
-    council_max_turns: int | None = Field(default=None, ge=2, le=20, description="None: 10.")
+    council_mode: Literal["adversarial", "consensus", "ranking"] = Field(default="adversarial")
+    council_max_turns: int | None = Field(
+        default=None, ge=2, le=20, description="None: 10. In a ranking everyone answers once."
+    )
     council_dynamic_termination: bool = Field(default=True, description="False: always run to the cap.")
     council_participants: list[str | Seat] = Field(default=[], max_length=1000, description="A model or seat each.")
     council_personas: dict[str, str] | None = Field(default=None, description="Personas by side, participant or model.")
@@ -74,14 +76,15 @@ class CouncilRequest(BaseModel):
     context: str | None = Field(default=None, description="Background both sides see.")
 
     @property
-    def max_turns(self) -> int:
-        """The cap in force."""
-        return self.council_max_turns or DEFAULT_TURNS
+    def max_turns(self) -> int | None:
+        """The cap in force; none in a ranking, where everyone answers once."""
+        return None if self.council_mode == "ranking" else self.council_max_turns or DEFAULT_TURNS
 
     def given(self) -> dict[str, Any]:
         """The graph's input and knobs."""
-        found: dict[str, Any] = {"topic": self.query, "max_turns": self.max_turns}
-        found["dynamic_termination"] = self.council_dynamic_termination
+        found: dict[str, Any] = {"topic": self.query}
+        if self.max_turns:
+            found |= {"max_turns": self.max_turns, "dynamic_termination": self.council_dynamic_termination}
         found |= {"material": self.context} if self.context else {}
         found |= {"profile": self.council_persona_profile} if self.council_persona_profile else {}
         found |= {"temperature": self.temperature} if isinstance(self.temperature, float) else {}
@@ -207,7 +210,7 @@ def _answer(asked: CouncilRequest, saved: Saved, milliseconds: int) -> CouncilRe
         council_synthesis=state["synthesis"],
         council_termination_reason=state["outcome"].reason,
         council_total_turns=len(state["history"]),
-        council_max_turns=asked.max_turns,
+        council_max_turns=asked.max_turns or len(cast),
         council_participants=names(cast),
         council_personas={one.name: one.persona for one in cast},
         processing_time_ms=milliseconds,

@@ -9,7 +9,7 @@ with what the rule costs. Nothing of what they find there follows for a model.
     python benchmarks/endings.py small-model
 
 The second has a real model of 135 million parameters on this machine debate under `declared`, and shows what became of
-its declarations; it takes some minutes.
+its declarations; that takes minutes.
 
 `dev` dialogues were looked at while the rules were written, `held` ones were not. A false stop is a dialogue that must
 go on and is ended; groups are also scored for consensus, which only the default rule can see.
@@ -119,39 +119,36 @@ def _debate(seed: int, rule: str, **more: Any) -> dict[str, Any]:
     return found
 
 
-DEBATES, LENGTH = 6, {"max_turns": 6, "max_tokens_per_turn": 80, "max_tokens_synthesis": 60, "waits": [0]}
+DEBATES, LENGTH = 2, {"max_turns": 4, "max_tokens_per_turn": 60, "max_tokens_synthesis": 40, "waits": [0]}
 """Debates of the small model, and how short they are."""
 
 
-def declared_by_a_small_model() -> Table:
-    """One row a debate: what its declarations came to, what they say, and how it ended."""
+def declared_by_a_small_model() -> None:
+    """Print of each debate what its declarations came to, what they say, and how it ended."""
     from servers.small_model import serving
 
-    shown = Table(title=f"{DEBATES} debates of SmolLM2-135M under `declared`, {LENGTH['max_turns']} turns at most")
-    for head in ("declarations", "at once", "repaired", "lost", "answers", "certainties", "stances", "ended by"):
-        shown.add_column(head)
+    print(f"{DEBATES} debates of SmolLM2-135M under `declared`, {LENGTH['max_turns']} turns at most")
     with serving() as url:
         for seed in range(DEBATES):
-            shown.add_row(*_declarations(_debate(seed, "declared", model=f"openai:smollm2@{url}", **LENGTH)))
-    return shown
+            run = _debate(seed, "declared", model=f"openai:smollm2@{url}", **LENGTH)
+            print(_declarations(run), flush=True)
 
 
-def _declarations(run: dict[str, Any]) -> list[str]:
+def _declarations(run: dict[str, Any]) -> str:
     tries = Counter((call.who, call.turn) for call in run["calls"] if call.purpose == "declaration")
     kept = [one for one in run["positions"] if one.answer]
     first = sum(tries[one.who, one.turn] == 1 for one in kept)
-    figures = [len(tries), first, len(kept) - first, len(tries) - len(kept)]
-    said = [[one.answer for one in kept], [f"{one.certainty:g}" for one in kept], [one.stance or "–" for one in kept]]
-    told = [", ".join(f"{count} × {one}" for one, count in Counter(each).most_common()) for each in said]
-    return [*map(str, figures), *told, run["outcome"].reason]
+    figures = f"{len(tries)} declarations: {first} at once, {len(kept) - first} repaired, {len(tries) - len(kept)} lost"
+    said = [f"{one.answer} {one.certainty:g} {one.stance}".strip() for one in kept]
+    flaws = [one.what for one in run["incidents"] if one.where == "declaration"]
+    return f"{figures}; {', '.join(said)}; ended by {run['outcome'].reason}; {Counter(flaws).most_common()}"
 
 
 def main(what: str = "") -> None:
     """Print the tables of words and that of the rehearsal, or that of a small model."""
     console = Console(width=130)
     if what == "small-model":
-        console.print(declared_by_a_small_model())
-        return
+        return declared_by_a_small_model()
     for kind in ("debate", "group"):
         for part in ("dev", "held"):
             console.print(table(kind, part))

@@ -64,6 +64,9 @@ def default_database() -> str:
     )
 
 
+IN_MEMORY = "\0"
+"""The place of a database that is kept nowhere: what nobody can write as a path."""
+
 _KEYWORDS = re.compile(r"\s*(host|hostaddr|port|user|password|dbname|service|sslmode)\s*=")
 """How PostgreSQL's other form of an address begins, of which no file is made: it may hold a password."""
 
@@ -79,6 +82,10 @@ def is_postgres(database: str) -> bool:
         raise Refused("db", f"{scheme}://…", "give the path of an SQLite file, or postgresql://…")
     if database.startswith(("file:", ":memory:")):  # SQLite's own words for what no path is: not held, or not kept
         raise Refused("db", database, "give the path of an SQLite file; one of such a name as ./…")
+    if database.startswith("~") and os.path.expanduser(database) == database:
+        raise Refused("db", database, "there is no such home folder; write the path out")
+    if "\0" in database and database != IN_MEMORY:
+        raise Refused("db", database, "no path has such a character; give the path of an SQLite file")
     return bool(colon)
 
 
@@ -118,10 +125,6 @@ OWN = {
     *("checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 }
 """The tables of a database that is Moot's."""
-
-
-IN_MEMORY = "\0"
-"""The place of a database that is kept nowhere: what nobody can write as a path."""
 
 
 def refuse_foreign(path: str) -> None:

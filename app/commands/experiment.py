@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 from typer import Argument, Option
 
 from ...nodes.database import default_database
@@ -21,7 +21,7 @@ from ..estimate import Cost
 from ..experiment.arms.table import arms
 from ..experiment.begin import entered, stored_plan
 from ..experiment.check import Forecast, forecast
-from ..experiment.course import How, carried_on, is_rehearsed, paid
+from ..experiment.course import How, carried_on, is_rehearsed, paid, stop_of
 from ..experiment.data import Outcome, data, outcomes
 from ..experiment.export import export
 from ..experiment.package import packed, unpacked
@@ -85,7 +85,7 @@ def _show_forecast(found: Forecast) -> None:
     screen = Screen()
     screen.line(f"{found.name}: {found.protocol}, {found.runs} runs; items: {found.items}, repeats: {found.repeats}")
     screen.line(f"{found.seeds} seeds, one for each item and repeat, shared by all conditions; hash {found.hash}")
-    table = Table("condition", box=None)
+    table = Table(Column("condition", overflow="fold"), box=None)
     for head in ("runs", "items", "calls", "at most", "tokens", "at most", "money", "at most"):
         table.add_column(head, justify="right")
     for one in found.cells:
@@ -212,18 +212,31 @@ def show_status(
             print(as_json(found.model_dump(mode="json")), flush=True)
         else:
             _show_status(screen, found)
-        if not watch or all(one.planned == one.done + one.failed for one in found.cells):
+        if not watch or found.enough or all(one.planned == one.done + one.failed for one in found.cells):
             return
         time.sleep(2)
 
 
 async def _status(name: str, db: str) -> Status:
     async with opened(db, create=False) as store:
-        return await status(store, await store.experiments.get(name))
+        stored = await store.experiments.get(name)
+        found = await status(store, stored)
+        return found.model_copy(update={"enough": await _enough(store, stored_plan(stored), found)})
+
+
+async def _enough(store: Store, plan: Plan, found: Status) -> str:
+    """Why no other run is begun, where none is under way; empty where there is no reason, or figures need a package."""
+    if not plan.until or any(one.running for one in found.cells):
+        return ""
+    try:
+        stop = stop_of(plan)
+    except Refused:
+        return ""
+    return await stop.reached(store) if stop else ""
 
 
 def _show_status(screen: Screen, found: Status) -> None:
-    table = Table("condition", box=None)
+    table = Table(Column("condition", overflow="fold"), box=None)
     heads = ("planned", "done", "running", "stopped", "failed", "waiting")
     for head in heads:
         table.add_column(head, justify="right")
@@ -236,6 +249,8 @@ def _show_status(screen: Screen, found: Status) -> None:
     of = ", ".join(f"{key} {value:,}" for key, value in caps.items())
     money = f", {found.cost:,.4g} spent" if found.cost else ""
     screen.line(f"{found.calls:,} calls, {found.tokens:,} tokens{money}{f'; cap: {of}' if of else ''}")
+    if found.enough:
+        screen.line(found.enough)
 
 
 @experiment.command("report")

@@ -10,6 +10,7 @@ from typer import Argument, Option
 from ...nodes.models.chat import default_spec
 from ...prompts import term
 from ...state.justice import JusticeRules
+from ...state.refused import Refused
 from ..begin import entered
 from ..config import assignments, read_config
 from ..display.ending import show_ending
@@ -44,6 +45,7 @@ Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAM
 class Choices:
     """Settings given by option; they take precedence over the file."""
 
+    file: Annotated[Path | None, Option("--config", metavar="FILE", help="CONFIG, as other commands have it.")] = None
     repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
     export: Annotated[Path | None, Option(metavar="FOLDER", help="Write results as JSON and tables as CSV.")] = None
     people: People = field(default_factory=list)
@@ -64,7 +66,7 @@ class Choices:
 
     def said(self) -> dict[str, Any]:
         """The settings that were given, by key."""
-        named = {key: value for key, value in vars(self).items() if key not in ("export", "set", "people")}
+        named = {key: value for key, value in vars(self).items() if key not in ("file", "export", "set", "people")}
         named |= {"participants": seats_of(self.people) or None}
         return {key: value for key, value in {**named, **assignments(self.set)}.items() if value is not None}
 
@@ -72,7 +74,10 @@ class Choices:
 @spread
 def justice(config: Config = None, *, choices: Choices, view: View) -> None:
     """Principles of justice, chosen alone and in a group, for pay."""
-    rules = experiment_rules(read_config(config) if config else {}, choices.said())
+    if config and choices.file:
+        raise Refused("--config", str(choices.file), f"settings come from one file, and {config} is given; name one")
+    file = config or choices.file
+    rules = experiment_rules(read_config(file) if file else {}, choices.said())
     if choices.export:
         check_folder(choices.export, "")
     asyncio.run(_many(rules, choices, view) if rules.repeats > 1 else _once(rules, choices, view))

@@ -64,7 +64,7 @@ def runs(
     else:
         for one in found:
             shown = one | {"topic": clipped(one_line(one["topic"]), PLAIN_LENGTH)}
-            print("\t".join(one_line(str(value if value is not None else "")) for value in shown.values()))
+            print("\t".join(one_line(str(value if value is not None else "")) for value in shown.values()).rstrip("\t"))
 
 
 async def _found(db: str, kind: str | None, begun: datetime | None) -> tuple[list[dict[str, Any]], list[str]]:

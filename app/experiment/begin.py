@@ -38,7 +38,8 @@ async def _new(store: Store, plan: Plan, sealed: Mapping[str, Any] | None) -> St
     model = await default_spec()
     check_limits(plan, trials(plan), model)
     now = seal(plan, model)
-    if sealed is not None and (changed := differs(sealed, now)):
+    changed = differs(sealed, now) if sealed is not None else []
+    if any(not one.startswith("versions ") for one in changed):
         remedy = "is not as it was sealed; put it back, or take the seal away to run an exploratory experiment"
         raise Refused("seal", ", ".join(changed), remedy)
     stored = Stored(

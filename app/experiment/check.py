@@ -7,7 +7,9 @@ from statistics import median_low
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...nodes.calibrated_stop import with_stops
+from ...state.positions import PositionRules
 from ...state.refused import Refused
+from ...state.rules import Rules
 from ...state.settings import Budget
 from ..estimate import Cost, estimated
 from .arms.allowed import check_arms
@@ -105,7 +107,18 @@ def check_runs(plan: Plan) -> list[Trial]:
         _check_certificate(plan, plan.certificate)
     for one in _each_kind(drawn):
         check_caps(plan, one, len(drawn))
+        if one.item.truth is not None and not (one.arm or _answers(asked(plan, one, "rehearsal").rules)):
+            remedy = "these runs answer nothing that could be right; give the item options, or positions: ends"
+            raise Refused(f"items.{one.item.id}.truth", one.item.truth, f"{remedy}, or leave it out")
     return drawn
+
+
+def _answers(rules: Rules) -> bool:
+    """Whether runs by these rules come to an answer: one that is named, voted for, or held by most."""
+    if not isinstance(rules, PositionRules):
+        return False
+    asked_for = rules.positions != "off" or rules.blind_round is not None or getattr(rules, "vote", "off") != "off"
+    return rules.naming if rules.named else asked_for
 
 
 def check_limits(plan: Plan, drawn: Sequence[Trial], model: str) -> None:

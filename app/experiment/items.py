@@ -140,9 +140,8 @@ def numbered(found: Sequence[Any]) -> list[dict[str, Any]]:
     for place, one in enumerate(found, 1):
         if not isinstance(one, Mapping):
             raise Refused(f"items.{place}", one, f"give a topic, or a mapping with {', '.join(COLUMNS)}")
-    return [
-        {**one, "id": str(place if one.get("id") in (None, "") else one["id"])} for place, one in enumerate(found, 1)
-    ]
+    ids = [place if one.get("id") in (None, "") else one["id"] for place, one in enumerate(found, 1)]
+    return [{**one, "id": str(known)} for one, known in zip(found, ids, strict=True)]
 
 
 def _in_file(path: Path) -> list[dict[str, Any]]:

@@ -107,7 +107,7 @@ def read_seal(plan: Path) -> dict[str, Any] | None:
         found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as fault:
         raise Refused("seal", str(path), f"cannot be read: {fault}") from None
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or not {"plan", "versions", "at"} <= found.keys():
         raise Refused("seal", str(path), "is no seal; `moot experiment seal` makes one")
     return found
 

@@ -52,6 +52,7 @@ class Status(BaseModel):
     tokens: int
     cost: float
     cap: Cap
+    enough: str = Field(default="", description="Why no other run needs to be begun; empty: there is no reason.")
 
 
 async def status(store: Store, stored: Stored) -> Status:

@@ -14,9 +14,9 @@ from ...nodes.models.chat import default_spec
 from ...state.incident import Call
 from ...state.refused import Refused
 from ...state.rules import Rules
-from ...state.statement import Participant
+from ...state.statement import Participant, Statement
 from ..begin import entered
-from ..display.events import Event, Said
+from ..display.events import Doing, Ended, Event, Said
 from ..display.terminal import Terminal
 from ..display.watcher import Watcher
 from ..document import Envelope, TurnLine, document
@@ -24,7 +24,7 @@ from ..failure import Waits
 from ..hooks import hooks_of
 from ..kept import standing
 from ..options import View
-from ..people.waiting import waiting
+from ..people.waiting import seen, waiting
 from ..request import Request
 from ..run import CtrlC, resume_run, run_to_end
 from ..saved import Saved, Store, checked, load, opened
@@ -32,7 +32,7 @@ from .arguments import check_addresses
 from .people import Asks, sign_of
 
 Tell = Callable[[int, int | None, str], Awaitable[None]]
-"""Tells the client of a statement: how many there are, how many there can be at most, and the statement."""
+"""Tells the client of a statement: its turn, how many there can be at most, and the statement."""
 
 
 class Result(BaseModel):
@@ -69,24 +69,30 @@ class Status(BaseModel):
 
 
 class Telling(Watcher):
-    """Tells a client of each statement."""
+    """Tells a client of each statement once it is on record: with the step after it.
 
-    def __init__(self, tell: Tell, made: int = 0) -> None:
+    A round that waits for a person is on none, and what the others said in it may be what that person is not to know.
+    """
+
+    def __init__(self, tell: Tell) -> None:
         super().__init__()
-        self._tell, self._made = tell, made
+        self._tell = tell
         self._most: int | None = None
+        self._waiting = list[Statement]()
 
     def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
         self._most = hooks_of(rules.protocol).turns(rules, len(participants))
 
     async def tell(self, event: Event) -> None:
         if isinstance(event, Said):
-            self._made += 1
-            one = event.statement
-            await self._tell(self._made, self._most, f"{one.turn}. {one.speaker}: {one.content}")
+            self._waiting.append(event.statement)
+        elif isinstance(event, Doing | Ended):
+            said, self._waiting = sorted(self._waiting, key=lambda one: one.turn), []
+            for one in said:
+                await self._tell(one.turn, self._most, f"{one.turn}. {one.speaker}: {one.content}")
 
 
-async def untold(made: int, most: int | None, said: str) -> None:
+async def untold(turn: int, most: int | None, said: str) -> None:
     """Tell nobody."""
 
 
@@ -121,8 +127,7 @@ class Runs:
         """
         async with opened(self.db) as store:
             before = (await load(store, asks.run)).state
-            telling = Telling(tell, len(before["history"]))
-            terminal = self._terminal(store, telling, before["participants"], before["rules"])
+            terminal = self._terminal(store, Telling(tell), before["participants"], before["rules"])
             async with self._driving(store, asks.run, terminal):
                 saved = await load(store, asks.run)
                 if answer is None or asks.sign not in [sign_of(asks.run, one) for one in waiting(saved)]:
@@ -160,8 +165,9 @@ class Runs:
     async def status(self, name: str) -> Status:
         """Where a run stands. Raises `Refused` where there is none of this name, or it was refused."""
         saved, running = await self._read(name)
-        said, outcome = saved.state.get("history") or [], saved.state.get("outcome")
         still, who = not (running or saved.finished), [one["who"] for one in waiting(saved)]
+        said = seen(saved, who[0]) if who else saved.state.get("history") or []
+        outcome = saved.state.get("outcome")
         command = ("join", name, "--as", who[0]) if who else ("resume", name)
         return Status(
             run=name,

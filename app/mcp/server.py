@@ -40,7 +40,7 @@ ABOUT_ALL = (
 COUNCIL = ("query", "councilMode", "councilMaxTurns", "councilDynamicTermination", "councilPersonaProfile", "context")
 RUN: Properties = {"run": {"type": "string", "description": "Name of a saved run."}}
 LINES = {
-    "council": "Ask a council one question and get its answer: an adversarial or a consensus dialogue.",
+    "council": "Ask a council one question: an adversarial or a consensus dialogue, or a ranking of blind answers.",
     "start": "Begin a debate, consensus or panel that may take long, and come back at once with the name of its run.",
     "status": "Where a run stands: whether it goes on, how many statements there are, and the last of them.",
     "result": "The result of a run that has ended.",

@@ -19,8 +19,9 @@ from .runs import Execute
 Transaction = Callable[[Callable[[Execute], Awaitable[bool]]], Awaitable[bool]]
 """Does what is given on a connection of its own, all of it or nothing."""
 
-State = Literal["begun", "done", "failed", "stopped"]
-"""How far a run has come: a stopped one waits for what it needs; a failed one came to no result."""
+State = Literal["begun", "done", "failed", "stopped", "deleted"]
+"""How far a run has come: a stopped one waits for what it needs; a failed one came to no result; of a deleted one
+there is what it spent."""
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS moot_experiments ("
@@ -156,10 +157,21 @@ class Experiments:
         ended = f"UPDATE moot_trials SET state = ?, why = ?, {counts} WHERE run = ?"
         await self._execute(ended, state, self._text(why), *twice, run)
 
-    async def lose(self, run: str) -> None:
-        """Let a run that is deleted count as failed, not as done with nothing to show for it."""
-        lost = "UPDATE moot_trials SET state = 'failed', why = ? WHERE run = ? AND state = 'done'"
-        await self._execute(lost, self._text("it was deleted"), run)
+    async def lose(self, run: str, at: str) -> None:
+        """Let a run that is deleted count as failed; a row of its own keeps what it had spent, whatever comes of it."""
+        spent, ended = "calls, tokens, cost", "run = ? AND state <> 'begun'"
+        first, kept = self._text("it was deleted"), self._text("what it had spent stays counted")
+
+        async def lost(execute: Execute) -> bool:
+            row = f"INSERT INTO moot_trials (run, experiment, state, why, {spent})"
+            row += f" SELECT ?, experiment, 'deleted', ?, {spent} FROM moot_trials WHERE {ended}"
+            await execute(row, f"{run}, {at}", kept, run)
+            failed = f"UPDATE moot_trials SET state = 'failed', why = ?, calls = 0, tokens = 0, cost = 0 WHERE {ended}"
+            await execute(failed, first, run)
+            return True
+
+        if await self.standing(run):
+            await self._transaction(lost)
 
     def _sealed(self, one: Stored) -> str:
         return self._text(one.model_dump_json())

@@ -118,7 +118,7 @@ async def forget(store: Store, name: str) -> None:
 
     One of an experiment counts as failed there from then on; what it has spent stays counted.
     """
-    await store.experiments.lose(name)
+    await store.experiments.lose(name, stamp())
     await store.saver.adelete_thread(name)
     await store.seats.drop(name)
     await store.runs.drop(name)

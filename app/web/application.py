@@ -80,8 +80,9 @@ async def given_asset(request: Request) -> Response:
 
 async def told(request: Request, error: Exception) -> Response:
     """What cannot be done, in one line."""
-    line, back = failure(error).line, request.url.path.rpartition("/")[0] or "/"
-    status = 404 if isinstance(error, Refused) and "no such run" in error.remedy else 409
+    line, place = failure(error).line, request.url.path.split("/")
+    status = 404 if isinstance(error, Refused) and "no such" in error.remedy else 409
+    back = "/".join(place[:3]) if status == 409 and len(place) > 3 else "/"
     return shown("fault.html", language_of(request), status, line=line, back=back)
 
 

@@ -19,7 +19,7 @@ from ..panel.question_language import in_its_language
 from ..protocol_list import every_protocol
 from ..protocols import Protocol, protocol
 from ..request import Request, layered
-from .form import SEATS, form_of, personas, settings_of
+from .form import SEATS, form_of, personas, places_of, settings_of
 from .guard import Rate
 from .room import Room, room_of
 from .words import language_of, saying, shown
@@ -63,7 +63,7 @@ async def _form(
         seen=seen,
         default_model=await default_spec(),
         personas=personas(chosen.name, language),
-        seats=max(SEATS, 1 + max((int(key.split(".")[1]) for key in given if key.startswith("seat.")), default=0)),
+        seats=max(SEATS, 1 + max(places_of(given), default=0)),
     )
 
 

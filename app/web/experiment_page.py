@@ -10,6 +10,7 @@ from ..experiment.begin import stored_plan
 from ..experiment.data import outcomes
 from ..experiment.status import status
 from ..report.render import report_policy
+from ..saved.experiments import Stored
 from .room import room_of
 from .words import language_of, shown
 
@@ -17,9 +18,14 @@ from .words import language_of, shown
 async def experiment(request: Request) -> Response:
     """Progress, condition by condition."""
     store = room_of(request).store
-    found = await status(store, await store.experiments.get(request.path_params["name"][:200]))
+    found = await status(store, await _stored(request))
     caps = found.cap.model_dump(exclude_none=True)
     return shown("experiment.html", language_of(request), status=found, caps=caps)
+
+
+async def _stored(request: Request) -> Stored:
+    """The experiment of a request. Raises `Refused` where there is none."""
+    return await room_of(request).store.experiments.get(request.path_params["name"][:200].replace("\0", ""))
 
 
 async def report(request: Request) -> Response:
@@ -29,7 +35,7 @@ async def report(request: Request) -> Response:
     except ImportError:
         raise Refused("report", None, 'its figures need packages of their own: pip install "moot[science]"') from None
     store = room_of(request).store
-    stored = await store.experiments.get(request.path_params["name"][:200])
+    stored = await _stored(request)
     found, standing = await outcomes(store, stored), await status(store, stored)
     links = {one.trial.run: f"/runs/{one.trial.run}/report" for one in found if one.document is not None}
     page = await asyncio.to_thread(written, stored_plan(stored), stored, found, standing, links)

@@ -120,13 +120,19 @@ def settings_of(form: Form, given: Mapping[str, str]) -> dict[str, Any]:
 
 def seats_of(form: Form, given: Mapping[str, str]) -> list[dict[str, str]]:
     """The participants that have a name. Raises `Refused` for a seat that was filled in without one."""
-    places = sorted({int(key.split(".")[1]) for key in given if re.fullmatch(r"seat\.\d{1,3}\.name", key)})
+    places = places_of(given)
     seats = [{key: given.get(f"seat.{place}.{key}", "").strip() for key in SEAT_KEYS} for place in places]
     for place, one in zip(places, seats, strict=True):
         if not one["name"] and (one["model"] or one["persona"] or one["kind"] == "person"):
             raise Refused(f"seat.{place}.name", "", "give a name to whoever sits here")
     named = {"persona": form.persona}
     return [{named.get(key, key): value for key, value in one.items() if value} for one in seats if one["name"]]
+
+
+def places_of(given: Mapping[str, str]) -> list[int]:
+    """The rows for participants that a form was sent with, by their numbers."""
+    found = [re.fullmatch(r"seat\.([1-9][0-9]{0,2})\.name", key) for key in given]
+    return sorted(int(one[1]) for one in found if one)
 
 
 def _value(name: str, said: str) -> Any:

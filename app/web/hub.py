@@ -1,9 +1,10 @@
 """Watchers of runs: one look at the database for all of them, each event made once, slow readers cut off."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from ...state.refused import Refused
@@ -35,13 +36,17 @@ class Watcher:
 
 @dataclass
 class Watched:
-    """A run that somebody watches, as it was saved last, and how it stood then; `words`: not yet sent."""
+    """A run that somebody watches, as it was saved last, and how it stood then.
+
+    `words`: not yet sent; `made`: what was made of it for one of them, and from what else.
+    """
 
     saved: Saved
     cursor: Cursor
     state: dict[str, Any] = field(default_factory=dict)
     watchers: set[Watcher] = field(default_factory=set)
     words: dict[str, str] = field(default_factory=dict)
+    made: tuple[object, str] = (None, "")
 
     def give(self, *events: Event) -> None:
         """Send events to all, made once and sent as one."""
@@ -113,6 +118,15 @@ class Hub:
         found = self.watched.get(name)
         return found.saved if found else await load(self.store, name)
 
+    def made(self, saved: Saved, of: object, make: Callable[[], str]) -> str:
+        """What is made of a run and something else, made once for all who watch it."""
+        watched = self.watched.get(saved.run.run)
+        if watched is None or watched.saved is not saved:
+            return make()
+        if watched.made[0] != of:
+            watched.made = of, make()
+        return watched.made[1]
+
     async def look_on(self) -> None:
         """Look at what is saved, as long as somebody watches, until this is cancelled."""
         async with self.store.changes() as changed:
@@ -127,10 +141,12 @@ class Hub:
                         await self._tell(watched)
 
     async def _look_at(self, watched: Watched) -> None:
+        before = watched.saved
         with suppress(Refused):
-            watched.saved = await load(self.store, watched.saved.run.run)
+            watched.saved, watched.made = await load(self.store, watched.saved.run.run), (None, "")
         gone = is_beyond(watched.cursor, watched.saved)
-        found = [Event("anew", {})] if gone else news(watched.saved, watched.cursor)
+        since = (_kept(before, watched.saved), *watched.cursor[1:])
+        found = [Event("anew", {})] if gone else news(watched.saved, since)
         watched.cursor = cursor_of(watched.saved)
         await self._tell(watched, found)
 
@@ -145,6 +161,12 @@ class Hub:
         how = standing(saved, await self.store.is_held(saved.run.run))
         doing = thinking(saved) if how == "live" else ""
         return {"begun": saved.begun, "state": how, "doing": doing, "who": waited_for(saved)}
+
+
+def _kept(before: Saved, now: Saved) -> int:
+    """How many statements stand where they stood: in a round held unheard, one may come before those known already."""
+    both = zip(before.state.get("history") or [], now.state.get("history") or [], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].turn == pair[1].turn, both))
 
 
 def _where(watched: Watched) -> Event:

@@ -22,7 +22,7 @@ from .course import cursor_from, cursor_of, named, spent, standing, thinking, wa
 from .room import Room, room_of
 from .seat.links import links
 from .stream import EventStream
-from .words import language_of, shown
+from .words import language_of, rendered, shown
 
 LETTERS = 50_000
 """Characters of statements that a page shows; the report has all."""
@@ -42,7 +42,11 @@ async def run(request: Request) -> Response:
     }
     if not saved.begun:
         return shown("unbegun.html", language_of(request), topic=saved.run.topic, **told)
-    return shown("run.html", saved.state["rules"].language, **told, **parts(saved), seats=await links(room, saved))
+    told["seats"] = await links(room, saved)
+    html = room.hub.made(
+        saved, told, lambda: rendered("run.html", saved.state["rules"].language, **told, **parts(saved))
+    )
+    return HTMLResponse(html)
 
 
 def parts(saved: Saved) -> dict[str, Any]:

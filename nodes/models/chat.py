@@ -19,7 +19,7 @@ from .failures import Stopped
 from .keys import base_url, is_own
 from .operator_limits import check_spec_of_stranger, is_stranger, key_for
 from .spec import CONNECT_SECONDS, REHEARSAL, Spec, check_key, default_spec, parse, spec_for
-from .wire import bound
+from .wire import PACKINGS, bound
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -122,9 +122,8 @@ def _client() -> Any:
     if "http" not in clients:
         timeout = Timeout(600, connect=CONNECT_SECONDS)
         hooks: dict[str, list[Callable[..., Any]]] = {"request": [unnamed], "response": [bound]}
-        packing = {"accept-encoding": "gzip, deflate"}
         clients["http"] = DefaultAsyncHttpxClient(
-            timeout=timeout, verify=_certificates(), follow_redirects=False, event_hooks=hooks, headers=packing
+            timeout=timeout, verify=_certificates(), follow_redirects=False, event_hooks=hooks, headers=PACKINGS
         )
     return clients["http"]
 
@@ -158,6 +157,7 @@ def _certificates() -> Any:
 
 
 def _other(spec: str, parts: Spec) -> "BaseChatModel":
+    """Another provider's model, which is to say what a streamed answer cost, where it can be told to."""
     check_spec(spec)
     from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]
 
@@ -165,7 +165,8 @@ def _other(spec: str, parts: Spec) -> "BaseChatModel":
         model = init_chat_model(parts.name, model_provider=parts.provider, max_retries=0)
     except (ImportError, ValueError) as fault:
         raise Refused("model", spec, f"{fault}; for an OpenAI name with a colon write openai:{spec}") from None
-    return model  # type: ignore[no-any-return, unused-ignore]
+    told = {"stream_usage": True} if "stream_usage" in type(model).model_fields else {}
+    return model.model_copy(update=told)  # type: ignore[no-any-return, unused-ignore]
 
 
 async def close_models() -> None:

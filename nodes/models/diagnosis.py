@@ -14,7 +14,7 @@ from langchain_core.exceptions import ContextOverflowError, LangChainException, 
 from ...state.fence import storable
 from ..clock import seconds_until
 from .failures import Fault
-from .wire import too_long
+from .wire import TooLong, too_long
 
 LONGEST_WAIT = 60.0
 """Seconds a server's Retry-After is honoured at most."""
@@ -65,8 +65,8 @@ def fault_of(error: BaseException, proven: bool) -> Fault | None:
         return Fault("unreachable", _root(error), fatal=not proven, own="unreachable")
     if named & _LATE:
         return Fault("timeout", own="late")
-    if "TooLong" in named:
-        return too_long()
+    if late := next((link for link in _chain(error) if isinstance(link, TooLong)), None):
+        return too_long(late.most)
     if "Packed" in named:
         return Fault("malformed", _root(error), own="packed")
     if isinstance(error, ModelError):

@@ -20,6 +20,7 @@ from .failures import Fault, Stopped
 from .gate import Gate, gate
 from .operator_limits import check_spec_of_stranger, is_stranger, key_for
 from .spec import Spec, parse
+from .wire import PACKINGS, bound_many
 
 SECONDS, TRIES, PAUSE = 60.0, 3, 0.5
 """Longest wait for one request; how often one that may succeed later is made; seconds before the second time."""
@@ -178,7 +179,9 @@ def _openai(spec: str, parts: Spec) -> Embeddings:
         timeout=SECONDS,
         max_retries=0,
         http_client=DefaultHttpxClient(follow_redirects=False, event_hooks={"request": [disown]}),
-        http_async_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"request": [unnamed]}),
+        http_async_client=DefaultAsyncHttpxClient(
+            follow_redirects=False, event_hooks={"request": [unnamed], "response": [bound_many]}, headers=PACKINGS
+        ),
     )
 
 

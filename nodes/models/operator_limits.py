@@ -163,10 +163,14 @@ def _entry(url: str) -> str:
 
 def check_place(key: str, place: str) -> None:
     """Refuse a file or folder, given as the knob `key`, outside the allowed folders; nothing there is looked at."""
-    plain = "://" not in place and not place.startswith("file:") and not re.match(r"\s*\w+\s*=", place)
-    folders = [Path(folder).expanduser().resolve() for folder in _listed("MOOT_ALLOW_FOLDERS", os.pathsep)]
-    if not plain or not any(Path(place).expanduser().resolve().is_relative_to(folder) for folder in folders):
+    plain = not re.match(r"\s*\w+\s*=|file:", place) and "://" not in place and "\0" not in place
+    folders = [_resolved(folder) for folder in _listed("MOOT_ALLOW_FOLDERS", os.pathsep)]
+    if not plain or not any(_resolved(place).is_relative_to(folder) for folder in folders):
         raise Refused(key, place, NOT_HERE)
+
+
+def _resolved(place: str) -> Path:
+    return Path(os.path.expanduser(place)).resolve()
 
 
 def _capped(budget: Budget) -> Budget:

@@ -89,10 +89,13 @@ async def recording(rules: R, about: str) -> R:
 
 def _recorded(rules: R, about: str) -> R:
     """The rules with a place of their own in the file, which is told there."""
-    with _appending(rules.record) as file:
-        place = rules.place or f"run {1 + sum(line.startswith(BEGINS) for line in file)}"
-        told = {"place": place, "protocol": rules.protocol, "about": about, "seed": rules.seed, "at": stamp()}
-        _append(file, {"run": told | {key: str(getattr(rules, key, "")) for key in FOUND}})
+    try:
+        with _appending(rules.record) as file:
+            place = rules.place or f"run {1 + sum(line.startswith(BEGINS) for line in file)}"
+            told = {"place": place, "protocol": rules.protocol, "about": about, "seed": rules.seed, "at": stamp()}
+            _append(file, {"run": told | {key: str(getattr(rules, key, "")) for key in FOUND}})
+    except OSError as fault:
+        raise Refused("record", rules.record, f"{fault.strerror}; name a file that can be written") from None
     return rules.settled(record=os.path.abspath(rules.record), place=place)
 
 
@@ -168,22 +171,40 @@ def _nearness(one: Request, request: Request) -> tuple[int, int]:
 
 @contextmanager
 def _appending(path: str) -> Iterator[TextIO]:
-    """The file, open for this process alone; it is the owner's to read. Raises `Refused` where it cannot be written."""
+    """The file, open for this process alone; it is the owner's to read. Raises `OSError` where it cannot be written,
+    `Refused` where it is no recording."""
     if sys.platform == "win32":
         raise Refused("record", path, "a recording could not be locked on Windows; use the Subsystem for Linux")
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    except OSError as fault:
-        raise Refused("record", path, f"{fault.strerror}; name a file that can be written") from None
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "r+", encoding="utf-8", errors="surrogatepass") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
+        if not BEGINS.encode().startswith(os.pread(descriptor, len(BEGINS), 0)):
+            raise Refused("record", path, "holds something else; name a file of its own")
+        os.ftruncate(descriptor, _whole(Path(path)))
         yield file
 
 
+def _whole(path: Path) -> int:
+    """The bytes of the file's whole lines: the last one is not if whoever wrote it was killed at it."""
+    with path.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        file.seek(max(0, end - 1))
+        if file.read() in (b"", b"\n"):
+            return end
+        file.seek(0)
+        return file.read().rfind(b"\n") + 1
+
+
 def _append(file: TextIO, line: Mapping[str, Any]) -> None:
-    file.seek(0, os.SEEK_END)
-    file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    file.flush()
+    """Add a line, whole or not at all. Raises `OSError` where there is no room for it."""
+    end = os.lseek(file.fileno(), 0, os.SEEK_END)
+    rest = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
+    try:
+        while rest:
+            rest = rest[os.write(file.fileno(), rest) :]
+    except OSError:
+        os.ftruncate(file.fileno(), end)
+        raise
 
 
 def loaded(path: str) -> Recorded:
@@ -201,7 +222,7 @@ def loaded(path: str) -> Recorded:
 @lru_cache(maxsize=4)
 def _loaded(path: str, changed: int, size: int) -> Recorded:
     held = Recorded()
-    for number, line in enumerate(Path(path).read_bytes().splitlines(), 1):
+    for number, line in enumerate(Path(path).read_bytes()[: _whole(Path(path))].splitlines(), 1):
         try:
             _take_in(held, json.loads(line.decode("utf-8", "surrogatepass")))
         except (ValueError, KeyError, TypeError, AttributeError):

@@ -164,9 +164,12 @@ async def served(url: str) -> list[str]:
     """The models a compatible server lists; `Stopped` when it cannot be reached or lists none."""
     import httpx
 
+    from .wire import PACKINGS, bound_many
+
     address = f"{url.rstrip('/')}/models"
     try:
-        async with httpx.AsyncClient(timeout=CONNECT_SECONDS) as client:
+        hooks = {"response": [bound_many]}
+        async with httpx.AsyncClient(timeout=CONNECT_SECONDS, headers=PACKINGS, event_hooks=hooks) as client:
             found = await client.get(address, headers={"Authorization": f"Bearer {key_in(variable_for(url))}"})
             listed = found.raise_for_status().json()
     except (httpx.HTTPError, ValueError) as fault:

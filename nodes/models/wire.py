@@ -10,21 +10,25 @@ import httpx
 
 from .failures import Fault
 
-LONGEST = 1_000_000
-"""Bytes of an answer, unpacked, that are read at most."""
+LONGEST, MOST = 1_000_000, 64_000_000
+"""Bytes of an answer, unpacked, that are read at most; of a batch of vectors, or a list of models."""
 FRAME, LEAST = 500, 20
 """Bytes of each event of a stream that are its frame's and do not count, and those that each event counts at least."""
 PIECE = 65_536
 """Bytes that are unpacked at a time."""
 
 
-def too_long() -> Fault:
-    """The fault of an answer of more than `LONGEST` bytes."""
-    return Fault("malformed", str(LONGEST), own="too_long")
+def too_long(most: int = LONGEST) -> Fault:
+    """The fault of an answer of more bytes than these."""
+    return Fault("malformed", str(most), own="too_long")
 
 
 class TooLong(httpx.HTTPError):
-    """An answer went on after `LONGEST` bytes; the connection is closed."""
+    """An answer went on after as many bytes as are read of it; the connection is closed."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"it went on after {most} bytes")
+        self.most = most
 
 
 class Packed(httpx.HTTPError):
@@ -32,10 +36,10 @@ class Packed(httpx.HTTPError):
 
 
 class Bounded:
-    """The bytes of an answer, unpacked. Raises `TooLong` where they go on after `LONGEST`."""
+    """The bytes of an answer, unpacked. Raises `TooLong` where they go on after `most`."""
 
-    def __init__(self, stream: Any, packing: str, streams: bool) -> None:
-        self._stream, self._streams = stream, streams
+    def __init__(self, stream: Any, packing: str, streams: bool, most: int) -> None:
+        self._stream, self._streams, self._most = stream, streams, most
         self._unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32) if packing else None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -43,8 +47,8 @@ class Bounded:
         async for chunk in self._stream:
             for piece in self._unpacked(chunk):
                 counted += self._size(piece)
-                if counted > LONGEST:
-                    raise TooLong(f"it went on after {LONGEST} bytes")
+                if counted > self._most:
+                    raise TooLong(self._most)
                 yield piece
 
     def _size(self, piece: bytes) -> int:
@@ -69,14 +73,23 @@ class Bounded:
         await self._stream.aclose()
 
 
-async def bound(response: Any) -> None:
-    """Let no more of an answer be read than `LONGEST` bytes, counted after unpacking."""
+PACKINGS = {"accept-encoding": "gzip, deflate"}
+"""How a request says in which ways its answer may be packed."""
+
+
+async def bound_many(response: Any) -> None:
+    """Let no more of a batch of vectors, or of a list of models, be read than `MOST` bytes."""
+    await bound(response, MOST)
+
+
+async def bound(response: Any, most: int = LONGEST) -> None:
+    """Let no more of an answer be read than these bytes, counted after unpacking."""
     packing = response.headers.pop("content-encoding", "identity").strip().lower()
     if packing not in ("identity", "gzip", "x-gzip", "deflate"):
         raise Packed(packing[:50])
     streams = "event-stream" in response.headers.get("content-type", "")
     kind = _kind(type(response).__module__.partition(".")[0])
-    response.stream = kind(response.stream, "" if packing == "identity" else packing, streams)
+    response.stream = kind(response.stream, "" if packing == "identity" else packing, streams, most)
 
 
 @cache

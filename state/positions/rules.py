@@ -129,6 +129,9 @@ class PositionRules(TalkRules):
             raise unusable("answer", self.answer, "options are there to be answered with; write answer: option")
         if twice := _alike(self.options):
             raise unusable("options", twice, "ids that differ in case or punctuation alone cannot be told apart")
+        texts = [" ".join(one.casefold().split()) for one in self.options.values()]
+        if len(set(texts)) < len(texts):
+            raise unusable("options", self.options, "two options say the same, and cannot be told apart; leave one out")
         return self
 
 

@@ -47,6 +47,20 @@ def test_null_stands_for_the_default_and_keys_for_others_are_left_alone(server: 
     assert moot.council(asked)["councilMaxTurns"] == 10
 
 
+def test_a_ranking_is_a_council_whose_chairman_answers(server: FakeServer) -> None:
+    personas = {"Ada": "You brew."}
+    asked = {"query": "Tea?", "councilMode": "ranking", "councilMaxTurns": 12, "councilPersonas": personas}
+    found = moot.council(asked | {"councilParticipants": [{"name": "Ada"}, {"name": "Ben"}, {"name": "Cleo"}]})
+    assert set(found) == REPLY
+    assert (found["councilMode"], found["councilMaxTurns"], found["councilTotalTurns"]) == ("ranking", 3, 3)
+    assert [turn["speakerId"] for turn in found["councilTurns"]] == found["councilParticipants"]
+    assert found["councilPersonas"]["Ada"] == "You brew."
+    run = document("show", found["run"])
+    assert (run["protocol"], run["synthesis"]) == ("council", found["response"])
+    with pytest.raises(Refused, match="councilPersonaProfile = 'classic': a council has no persona profiles"):
+        moot.council(asked | {"councilPersonaProfile": "classic"})
+
+
 def test_personas_and_profile_are_taken_over(server: FakeServer) -> None:
     personas = {"PRO": "You plan cities.", "con": "You own a small shop."}
     asked = {"query": "Ban cars downtown?", "councilMaxTurns": 2, "councilPersonas": personas}

@@ -81,6 +81,7 @@ LATE = {
     "nodes/library/store.py: address",  # needs psycopg, which is optional
     "state/ballot/answer.py: plain",  # needs patterns that take long to compile
     "nodes/models/chat.py: counted",  # needs the OpenAI client, which takes long to load
+    "nodes/models/spec.py: wire",  # needs httpx, which takes long to load
     "nodes/models/chat.py: rehearsal",  # needs langchain's models, which take long to load
 }
 

@@ -16,27 +16,31 @@ from servers.small_model import counted, installed, serving
 
 pytestmark = pytest.mark.long
 
-AMOUNT = ["--set", "max_tokens_per_turn=60", "--set", "temperature=0", "--set", "waits=[0]"]
-BRIEF = [*AMOUNT, "--set", "statement_tries=1"]
-CLOSED = ["--set", "max_tokens_synthesis=60"]
+EXACT = ["--set", "temperature=0", "--set", "waits=[0]"]
+AMOUNT = ["--set", "max_tokens_per_turn=60", *EXACT]
+ONCE = ["--set", "statement_tries=1"]
+BRIEF = ["--set", "max_tokens_per_turn=24", *EXACT, *ONCE]
+CLOSED = ["--set", "max_tokens_synthesis=24"]
 TWO = ["--with", "Ada", "--with", "Ben"]
 THREE = [*TWO, "--with", "Cleo"]
 PAPERS = ["--samples", "--output-language", "en", "--n-papers", "1", "--set", "paper_chars=1000"]
 ALONE = "participants=[{name: Ada, reasoning_enabled: false}, {name: Ben, reasoning_enabled: false}]"
-CALLS = [] if os.environ.get("MOOT_PROOF") == "1" else ["--max-calls", "8"]
+PATIENT = ["--set", "statement_timeout=600"]
+"""Of this protocol alone the tries have an end of their own, which a busy processor passes."""
+CALLS = [] if os.environ.get("MOOT_PROOF") == "1" else ["--max-calls", "5"]
 """An experiment asks two participants 28 times at least: whole in a proof, else until it may ask no more."""
 
 RUNS = {
     "debate": ["debate", "Tea or coffee?", "--max-turns", "2", *BRIEF, *CLOSED],
     "consensus": ["consensus", "Tea?", *THREE, "--max-rounds", "1", "--vote", "plurality", *BRIEF, *CLOSED],
-    "discussion": ["discuss", "Tea or coffee?", *TWO, "--max-turns", "3", *BRIEF],
+    "discussion": ["discuss", "Tea or coffee?", *TWO, "--max-turns", "2", *BRIEF],
     "panel": ["panel", "Do trees cool?", *PAPERS, "--experts", "Paper Analyst, MIT Researcher", *BRIEF, *CLOSED],
-    "justice": ["justice", "--set", ALONE, "--max-rounds", "1", "--set", "max_tokens_per_turn=24", *CALLS],
+    "justice": ["justice", "--set", ALONE, "--max-rounds", "1", "--set", "max_tokens_per_turn=24", *PATIENT, *CALLS],
     "council": ["council", "Tea or coffee?", *TWO, *BRIEF, *CLOSED],
-    "delphi": ["delphi", "How heavy?", *TWO, "--max-rounds", "2", "--set", "answer={number: kg}", *BRIEF],
+    "delphi": ["delphi", "How heavy?", *TWO, "--max-rounds", "2", "--set", "answer={number: kg}", *AMOUNT, *ONCE],
     "jury": ["jury", "Did Kim take the bicycle?", *TWO, "--max-rounds", "1", *AMOUNT],
 }
-"""One run each, as short as it can be."""
+"""One run each, as short as it can be; where an answer is a form, with room for it."""
 
 
 @pytest.fixture(scope="module")

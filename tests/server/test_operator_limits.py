@@ -133,6 +133,7 @@ def test_no_rules_written_into_a_thread_lead_a_server_to_an_address(client: Clie
         ("panel", {"query": "Tea?"}, {"library": "{there}"}),
         ("panel", {"query": "Tea?"}, {"library": "{missing}"}),
         ("panel", {"query": "Tea?"}, {"library": "file:{there}?mode=rw"}),
+        ("panel", {"query": "Tea?"}, {"library": "~no-such-user/m.db"}),
         ("panel", {"query": "Tea?"}, {"library": "postgresql://127.0.0.1:1/db"}),
         ("panel", {"query": "Tea?"}, {"library": "host=127.0.0.1 port=1"}),
         ("panel", {"query": "Tea?"}, {"sources": ["{folder}", "{missing}"]}),

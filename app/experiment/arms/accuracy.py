@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from ..measures import COMPARISONS, Spend, Unit, accuracies, paired
 from ..plan import Plan
-from ..statistics import Change, Equivalence, Estimate, change, equivalence, holm, mean, sign_flip
+from ..statistics import Change, Equivalence, Estimate, bootstrap, change, equivalence, holm, mean, sign_flip
+from ..statistics.estimate import Array
 from .answered import ANSWERING, Given, TalkWithArms, added, credits
 from .figure import mean_share
 
@@ -23,12 +24,13 @@ class ArmRow:
 
 @dataclass(frozen=True)
 class GainRow:
-    """One comparison. `p`: of the sign-flip test; `adjusted`: by Holm over all of the condition."""
+    """One comparison. `drawn`: by bootstrap of items; `p`: of the sign-flip test; `adjusted`: by Holm over all."""
 
     name: str
     arms: tuple[str, str]
     all: Estimate
     kept: Estimate
+    drawn: Estimate
     p: float | None
     adjusted: float | None
     equal: Equivalence | None
@@ -74,6 +76,7 @@ def gain_rows(units: Sequence[Unit], plan: Plan, label: str) -> list[GainRow]:
             arms=pair,
             all=mean(values[name]),
             kept=mean(paired(units, *pair, "left out")),
+            drawn=bootstrap([values[name]], _only, seed=plan.seed, purpose=[label, name]),
             p=tested[name],
             adjusted=adjusted.get(name),
             equal=equivalence(values[name], plan.margin) if plan.margin else None,
@@ -81,6 +84,10 @@ def gain_rows(units: Sequence[Unit], plan: Plan, label: str) -> list[GainRow]:
         )
         for name, pair in named.items()
     ]
+
+
+def _only(means: Array) -> Array:
+    return means[..., 0]
 
 
 def _change(units: Sequence[Unit], plan: Plan, arm: str, against: str) -> Change | None:

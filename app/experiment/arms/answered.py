@@ -10,7 +10,7 @@ from ....state.independent import ASKED
 from ....state.positions import SYNTHESIZER, PositionRules, Question, question_of
 from ....state.rules import revived
 from ..data import Outcome
-from ..measures import Answer, Declared, Positions, Spend, credit, plurality, samples_reaching
+from ..measures import Answer, Declared, Positions, Spend, credit, plurality, samples_reaching, written
 from .truth import truth_of
 
 Document = Mapping[str, Any]
@@ -188,6 +188,13 @@ def winners_of(document: Document | None, question: Question) -> list[Answer]:
 def as_answer(one: Mapping[str, Any], question: Question) -> Answer:
     """A recorded answer as plain data."""
     return float(one["answer"]) if question.numeric else str(one["answer"])
+
+
+def worded(answer: Answer, question: Question) -> str:
+    """An answer in words: the text of an option, or the number with all its digits and its unit."""
+    if isinstance(answer, str):
+        return question.texts.get(answer, answer)
+    return f"{written(answer)} {question.unit}".strip()
 
 
 def credits(of: TalkWithArms, arms: Sequence[str]) -> dict[str, float | None]:

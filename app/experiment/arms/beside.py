@@ -7,6 +7,7 @@ from ....nodes.models.spec import spec_for
 from ....state.incident import total_tokens
 from ....state.independent import IndependentRules
 from ....state.positions import Position, PositionRules
+from ....state.refused import Refused
 from ....state.rules import Rules
 from ....state.statement import Participant, Statement
 from ...protocol_list import HIDDEN
@@ -32,8 +33,11 @@ async def arm_request(store: Store, plan: Plan, trial: Trial, model: str) -> Req
     for run in trial.needs:
         if trial.arm != "informed":
             check_done(run, await store.experiments.standing(run))
-    talk = await load(store, trial.talk)
-    if not talk.begun:
+    try:
+        talk = await load(store, trial.talk)
+    except Refused:  # a run that could not be begun left nothing
+        talk = None
+    if talk is None or not talk.begun:
         raise NotRun(f"not run: nothing of {trial.talk} is on record")
     heard = (await load(store, trial.donor)).state["history"] if trial.donor else []
     return beside(plan, trial, asked(plan, trial, model).rules, talk.state, heard)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ....state.positions import question_of
-from ..measures import Answer, clusters
+from ..measures import clusters
 from ..plan import Plan
 from ..statistics import Certificate, certify, fewest_samples
-from .answered import TalkWithArms, samples
+from .answered import TalkWithArms, samples, worded
 
 ALPHA = 0.05
 
@@ -47,11 +47,7 @@ def _certified(plan: Plan, talk: TalkWithArms) -> Certified | None:
     found = None
     if len(answers) > fewest_samples(alpha):
         found = certify([kinds[place] for place in range(len(answers))], planned=len(answers), alpha=alpha)
-    return Certified(talk.talk.trial.run, _worded(answers[0], question.texts, question.unit), len(answers), found)
-
-
-def _worded(answer: Answer, texts: dict[str, str], unit: str) -> str:
-    return texts.get(answer, answer) if isinstance(answer, str) else f"{answer:g} {unit}".strip()
+    return Certified(talk.talk.trial.run, worded(answers[0], question), len(answers), found)
 
 
 def alpha_of(plan: Plan) -> float:

@@ -121,7 +121,7 @@ class Findings:
         """Accuracy of the majority of ever more samples."""
         return curve(self.talks, self.plan.seed)
 
-    @property
+    @cached_property
     def shortfalls(self) -> dict[str, int]:
         """Talks whose calls, and whose tokens, the samples did not reach, for their limit."""
         return shortfalls(self.talks)

@@ -61,7 +61,14 @@ def _of_condition(found: Findings, plan: Plan) -> str:
     if row is None or row.all.value is None:
         return _agreed(found)
     told = f"{_verdict(plan, row, row.all.value)}{_corrected(found)}{say(plan, 'opening.stop')}"
-    return sentences(plan, [told, _caution(plan, row.all)])
+    return sentences(plan, [told, _short(found, row), _caution(plan, row.all)])
+
+
+def _short(found: Findings, row: GainRow) -> str:
+    """That the samples compared with were fewer than the talk's spend would buy, where they were."""
+    by = row.arms[1].removeprefix("samples_")
+    given = {"count": found.shortfalls.get(by, 0), "of": len(found.talks), "limit": found.plan.samples_max}
+    return say(found.plan, f"notes.shortfall_{by}", **given) if given["count"] else ""
 
 
 def _verdict(plan: Plan, row: GainRow, value: float) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import cast
 
 from ....state.positions import question_of
-from ..measures import Answer, Unit, accuracies, kendall_tau, kendall_w, rank_distance
+from ..measures import Answer, Unit, accuracies, kendall_tau, kendall_w, rank_distance, written
 from ..plan import Plan
 from ..statistics import integration, mean
 from ..tasks import (
@@ -150,7 +150,7 @@ def _private_signals(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, 
 
 def _reasoning(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
     def scored(item: Item, answer: Answer) -> float:
-        return reasoning_score(item, answer if isinstance(answer, str) else f"{answer:g}")
+        return reasoning_score(item, answer if isinstance(answer, str) else written(answer))
 
     yield from _by_arm(plan, talks, made, "score", scored)
 

@@ -2,10 +2,10 @@
 
 from ....state.positions import Question, question_of
 from ..data import Outcome, is_rehearsed
-from ..measures import Answer, Positions, clusters
+from ..measures import Positions, clusters
 from ..plan import Plan
 from ..words import say
-from .answered import Given, TalkWithArms, credits, given, positions, together
+from .answered import Given, TalkWithArms, credits, given, positions, together, worded
 
 
 def worth(plan: Plan, found: list[Outcome]) -> str:
@@ -18,8 +18,10 @@ def worth(plan: Plan, found: list[Outcome]) -> str:
     answers, held = given(talk, plan.arms), positions(talk)
     if held is None or answers["talk"].winners is None:
         return f"The talk came to no result: {talk.talk.standing.why if talk.talk.standing else 'it was not begun'}."
+    if not (held.at(0).keys() & held.at(-1).keys()):
+        return "Nothing can be said: of nobody an answer from before the talk and one from after it are on record."
     told = [say(plan, "opening.rehearsed")] if is_rehearsed(found) else []
-    told += [_changed(held), _answers(answers, question), _agreement(held)]
+    told += [_changed(held), _answers(talk, answers, question), _agreement(held)]
     told += [_right(talk, plan)] if talk.talk.trial.item.truth is not None else []
     return " ".join([*told, _spends(plan, answers)])
 
@@ -33,21 +35,20 @@ def _changed(held: Positions) -> str:
     return f"{', '.join(changed)} changed the answer, {len(changed)} of {len(both)}."
 
 
-def _answers(answers: dict[str, Given], question: Question) -> str:
+def _answers(talk: TalkWithArms, answers: dict[str, Given], question: Question) -> str:
     before, after = (_said(answers[arm], question) for arm in ("vote", "talk"))
-    way = "stayed" if before == after else "changed from"
-    told = f"The answer {way} {before}" + ("." if before == after else f" to {after}.")
-    return f"{told} Independent samples at the same calls answered {_said(answers['samples_calls'], question)}."
+    named = (talk.talk.document or {}).get("runAnswer") or {}
+    by = ", which the synthesizer named" if named.get("by") == "synthesizer" else ""
+    moved = f"stayed {after}" if before == after else f"changed from {before} to {after}"
+    sampled = answers["samples_calls"]
+    others = f"Independent samples, {sampled.spent.calls:,} calls, answered {_said(sampled, question)}."
+    return f"The answer {moved}{by}. {others}"
 
 
 def _said(one: Given, question: Question) -> str:
     if not one.winners:
         return "nothing"
-    return " or ".join(_worded(answer, question) for answer in one.winners)
-
-
-def _worded(answer: Answer, question: Question) -> str:
-    return question.texts.get(answer, answer) if isinstance(answer, str) else f"{answer:g} {question.unit}".strip()
+    return " or ".join(worded(answer, question) for answer in one.winners)
 
 
 def _agreement(held: Positions) -> str:

@@ -1,7 +1,7 @@
 """What is computed of answers, statements and spends, over plain data; values come by item, for their intervals."""
 
 from .agreement import alpha, kendall_tau, kendall_w, mean_ranks, rank_distance
-from .answers import TOLERANCE, Answer, clusters, credit, plurality, same
+from .answers import TOLERANCE, Answer, clusters, credit, plurality, same, written
 from .arms import (
     COMPARISONS,
     Failed,

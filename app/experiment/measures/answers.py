@@ -60,3 +60,8 @@ def centre(given: Sequence[Answer]) -> Answer:
 def credit(winners: Sequence[Answer], truth: Answer, tolerance: float = TOLERANCE) -> float:
     """1/#winners where the truth is among them, else 0; 0 without a winner."""
     return 1 / len(winners) if any(same(one, truth, tolerance) for one in winners) else 0.0
+
+
+def written(number: float) -> str:
+    """A number with all the digits it was given with, as far as 15."""
+    return f"{number:.15g}"

@@ -1,16 +1,18 @@
-"""Items of the generators of reasoning-gym, with its own scorers; its questions are in English."""
+"""Items of the generators of reasoning-gym, with its own scorers; worded in every language, or English alone."""
 
 import re
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 from pydantic import Field
 
+from ....prompts import base_language, phrases
 from ....state.draw import stream
 from ....state.refused import Refused
 from .item import Item, Settings, Source
 
-NUMBER = re.compile(r"-?\d+(\.\d+)?")
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
 
 class Reasoning(Settings):
@@ -23,19 +25,43 @@ def reasoning(settings: Reasoning, number: int, language: str) -> Item:
     """Item `number` (from 1) of a seed; an answer that is a number is asked as one."""
     seed = stream(settings.seed, "reasoning", settings.dataset, number).randrange(2**31)
     source = Source(settings.dataset, seed)
-    entry = _dataset(source)[0]
+    dataset = _dataset(source)
+    entry = dataset[0]
     if entry["answer"] is None:
         raise Refused("dataset", settings.dataset, "its questions have no one answer; name another generator")
     answer = str(entry["answer"])
+    is_number = NUMBER.fullmatch(answer) is not None
     return Item(
         id=f"reasoning-{number}",
         task="reasoning",
         language=language,
-        topic=str(entry["question"]),
-        truth=float(answer) if NUMBER.fullmatch(answer) else answer,
-        tolerance=0.0,
+        topic=_question(settings.dataset, entry, language),
+        truth=float(answer) if is_number else answer,
+        tolerance=_tolerance(dataset, float(answer)) if is_number else 0.0,
         source=source,
     )
+
+
+def _question(name: str, entry: Mapping[str, Any], language: str) -> str:
+    """The question in our words where there are some, else in the library's, which are English. Raises `Refused`."""
+    worded = phrases("tasks").keys("reasoning")
+    if name in worded:
+        known = entry["metadata"]
+        given = {key: ", ".join(map(str, one)) if isinstance(one, list) else one for key, one in known.items()}
+        return phrases("tasks").say(language, f"reasoning.{name}", **given)
+    if base_language(language) != "en":
+        remedy = f"its questions are in English; write language: en, or take one of {', '.join(worded)}"
+        raise Refused("dataset", name, remedy)
+    return str(entry["question"])
+
+
+def _tolerance(dataset: Any, answer: float) -> float:
+    """The share by which an answer may differ from the right one: what rounding costs that the scorer lets pass."""
+    for digits in (3, 6, 9):
+        rounded = f"{answer:.{digits}g}"
+        if float(rounded) != answer and dataset.score_answer(rounded, dataset[0]) == 1:
+            return 0.5 * 10.0 ** (1 - digits)
+    return 0.0
 
 
 def reasoning_score(item: Item, answer: str) -> float:

@@ -87,7 +87,7 @@ class Courses:
             return None if is_silent else saved
         saved = await load(self.room.store, run)
         if not saved.finished:
-            why = self.room.driver.faults.get(run, "") or standing(saved, held=False)
+            why = self.room.driver.faults.get(run, "") or saved.run.fault or standing(saved, held=False)
             raise Fault(503, f"{why}; saved as {run}, go on there", "stopped")
         return saved
 

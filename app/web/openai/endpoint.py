@@ -111,16 +111,20 @@ class Endpoint:
             return JSONResponse(whole(name, last))
 
     async def _parts(self, name: Naming, run: str) -> AsyncGenerator[bytes, None]:
-        """A statement at a time, then the closing text; a fault as OpenAI's streams tell one."""
+        """A statement at a time, then the closing text; a fault as OpenAI's streams tell one.
+
+        In a round that is held unheard the later turn may come first, and the record is put in order afterwards.
+        """
         yield part(name, {"role": "assistant", "content": ""})
-        heard, saved = 0, cast(Saved | None, None)
+        heard, saved = set[int](), cast(Saved | None, None)
         try:
             async with aclosing(self.courses.course(run)) as course:
                 async for now in course:
                     saved, said = now or saved, now.state.get("history", []) if now else []
-                    for one in said[heard:]:
-                        yield part(name, {"reasoning_content": reasoned(one)})
-                    heard = max(heard, len(said))
+                    for one in said:
+                        if one.turn not in heard:
+                            yield part(name, {"reasoning_content": reasoned(one)})
+                    heard.update(one.turn for one in said)
                     if now is None:
                         yield b": it goes on\n\n"
         except KNOWN as error:

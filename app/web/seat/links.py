@@ -20,8 +20,9 @@ class Link(NamedTuple):
 
 async def links(room: Room, saved: Saved) -> list[Link]:
     """The seats of a run that people sit at."""
-    linked = {one.kept.who for one in await room.store.seats.of_run(saved.run.run) if one.linked}
     people = [one.name for one in saved.state.get("participants", []) if one.kind == "person"]
+    every = await room.store.seats.of_run(saved.run.run) if people else []
+    linked = {one.kept.who for one in every if one.linked}
     return [Link(who, who in linked) for who in people]
 
 

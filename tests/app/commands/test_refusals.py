@@ -59,7 +59,16 @@ REFUSED = {
     "another database": (["debate", "Tea?", "--db", "mysql://me:secret@host/runs"], "db = 'mysql://…': give the path"),
     "a database that is kept nowhere": (["debate", "Tea?", "--db", ":memory:"], "db = ':memory:': give the path of an"),
     "a database by another name": (["debate", "Tea?", "--db", "file:x.db"], "db = 'file:x.db': give the path of an"),
+    "nobody's folder": (
+        ["debate", "Tea?", "--db", "~no-such-user/x.db"],
+        "there is no such home folder",
+    ),
     "a library that is kept nowhere": (["papers", "list", "--db", ":memory:"], "db = ':memory:': give the path of an"),
+    "settings that are not there": (["justice", "--config", "nowhere.yaml"], "config = 'nowhere.yaml': cannot be read"),
+    "two files of settings": (
+        ["justice", "a.yaml", "--config", "b.yaml"],
+        "--config = 'b.yaml': settings come from",
+    ),
     "bad value": (["debate", "Tea?", "--set", "prices={input: 1"], "not plain YAML"),
     "an object": (["debate", "Tea?", "--set", "model=!!python/name:os.system"], "not plain YAML"),
     "no config": (["debate", "Tea?", "--config", "nowhere.yaml"], "config = 'nowhere.yaml': cannot be read"),

@@ -1,6 +1,8 @@
 """A recording of a run answers in place of its models: the same run again, by anyone, without a network."""
 
+import asyncio
 import json
+import resource
 import stat
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,9 @@ from typing import Any
 import pytest
 from command import document, listed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash, script
+from moot.nodes.models.recording import record
+from moot.nodes.models.recording import recording as recorded
+from moot.state.debate import DebateRules
 from places import SAMPLES
 from runs.five import ALL, lasting, shown
 
@@ -128,6 +133,32 @@ def test_a_replay_needs_no_key_and_a_run_that_was_stopped_goes_on_into_the_same_
     assert [one["content"] for one in again["turns"]] == [one["content"] for one in shown(name)["turns"]]
 
 
+def test_half_a_line_of_one_who_was_killed_at_it_costs_no_other_line(tmp_path: Path) -> None:
+    recording = tmp_path / "run.jsonl"
+    with FakeServer(script(["What I say at some length, for once.", *[Fault.status(401)] * 3])) as server:
+        assert moot(*debate(server, "--record", recording)).exit_code == 3
+        name = listed()[0]["run"]
+        with recording.open("ab") as file:
+            file.write('{"key": "1", "message": "é'.encode()[:-1])
+        assert "moot: CON (openai:fake" in moot(*debate(server, "--replay", recording)).stderr
+        server.reply = echo_by_hash
+        assert moot("resume", name).exit_code == 0
+    again = document(*debate(server, "--replay", recording))
+    assert [one["content"] for one in again["turns"]] == [one["content"] for one in shown(name)["turns"]]
+
+
+def test_a_line_for_which_there_is_no_room_is_not_written_in_part(tmp_path: Path) -> None:
+    recording = tmp_path / "run.jsonl"
+    rules = asyncio.run(recorded(DebateRules(seed=1, record=str(recording)), "Tea?"))
+    whole, limits = recording.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 20, limits[1]))
+    try:
+        assert not asyncio.run(record(rules, {"who": "Ada"}, {"found": "w" * 100}))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert recording.read_bytes() == whole
+
+
 def test_a_recording_is_its_owners_to_read_and_holds_requests_answers_and_no_key(tmp_path: Path) -> None:
     recording = tmp_path / "run.jsonl"
     with FakeServer(echo_by_hash) as server:
@@ -150,6 +181,8 @@ def test_a_recording_is_its_owners_to_read_and_holds_requests_answers_and_no_key
         (["--record", "/nowhere/run.jsonl"], {}, "record = '/nowhere/run.jsonl': No such file or directory"),
         (["--replay", "/nowhere/run.jsonl"], {}, "replay = '/nowhere/run.jsonl': No such file or directory"),
         (["--replay", str(Path(__file__))], {}, "line 1 is none that --record writes"),
+        (["--record", "notes.txt"], {}, "record = 'notes.txt': holds something else; name a file of its own"),
+        (["--record", "/dev/full"], {}, "record = '/dev/full': "),
         (["--record", "a", "--replay", "b"], {}, "a replay asks nobody, so there is nothing to record"),
         (["--record", "run.jsonl"], {"MOOT_DB_KEY": "QUJD" * 10 + "QUI="}, "a recording is plain text"),
     ],
@@ -158,6 +191,7 @@ def test_a_file_that_cannot_be_used_is_refused_before_anybody_is_asked(
     words: list[str], env: dict[str, str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("notes.txt").write_text("My notes.")
     result = moot("debate", "Tea?", "--model", "rehearsal", *words, **env)
     assert result.exit_code == 2
     assert said in result.stderr

@@ -224,25 +224,33 @@ def test_a_plan_that_is_not_as_it_was_sealed_is_not_run(tmp_path: Path) -> None:
     refused = moot("experiment", "run", written(tmp_path, repeats=3))
     assert refused.exit_code == 2
     assert "seal = 'plan': is not as it was sealed" in refused.stderr
+    (tmp_path / "plan.seal.json").write_text('{"plan": "5ea1"}')
+    assert "is no seal; `moot experiment seal` makes one" in moot("experiment", "run", tmp_path / "plan.yaml").stderr
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "versions", "told"),
     [
-        ("", "Sealed before the first call"),
-        ("https://osf.example/x1", "Preregistered at https://osf.example/x1; sealed"),
+        ("", {}, "Sealed before the first call"),
+        ("https://osf.example/x1", {}, "Preregistered at https://osf.example/x1; sealed"),
+        ("https://osf.example/x1", {"openai": "0.1"}, "and run with other versions (openai)."),
     ],
 )
-def test_only_a_registered_plan_is_called_preregistered(url: str, told: str, tmp_path: Path) -> None:
+def test_only_a_registered_plan_run_as_it_was_sealed_is_called_preregistered(
+    url: str, versions: dict[str, str], told: str, tmp_path: Path
+) -> None:
     plan = written(tmp_path, registered=url, items=["Why?"], factors={}, repeats=1)
     moot("experiment", "seal", plan)
+    sealed = json.loads(plan.with_suffix(".seal.json").read_text())
+    plan.with_suffix(".seal.json").write_text(json.dumps(sealed | {"versions": sealed["versions"] | versions}))
     assert moot("experiment", "run", plan).exit_code == 0
     moot("experiment", "report", "talk", "-o", tmp_path / "page.html")
     assert told in (tmp_path / "page.html").read_text("utf-8")
 
 
 def test_failed_runs_are_rows_and_figures_are_given_with_and_without_them(tmp_path: Path) -> None:
-    items = [{"id": "a", "topic": "Ban cars?", "truth": "x"}, {"id": "b", "topic": "z" * 3000}]
+    asked = {"topic": "Ban cars?", "options": ["Now", "Never"], "truth": "Now"}
+    items = [{"id": "a", **asked}, {"id": "b", "topic": "z" * 3000}]
     settings = {"max_turns": 2, "statement_tries": 1}
     with FakeServer(faults={number: Fault.status(500) for number in (1, 2)}) as server:
         model = {"model": f"openai:fake@{server.url}", "waits": [0]}
@@ -273,7 +281,7 @@ PLANS: list[Mapping[str, Any]] = [
 def test_no_experiment_takes_more_calls_or_tokens_than_check_says(
     given: Mapping[str, Any], faulty: bool, tmp_path: Path
 ) -> None:
-    changes = {**given, "repeats": 1}
+    changes = {"items": ["Ban cars?", "Tax sugar?"], **given, "repeats": 1}
     settings = {**changes["settings"], "waits": [0], "max_tokens_per_turn": 400}
     faults = {number: Fault.status(500) for number in range(2, 60, 4)} if faulty else {}
     with FakeServer(faults=faults) as server:

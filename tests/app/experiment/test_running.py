@@ -153,11 +153,32 @@ def test_runs_without_a_cap_of_their_own_beside_one_on_all_are_refused(
     assert told in refused.stderr
 
 
-def test_the_last_row_of_a_check_is_no_condition(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("protocol", "settings", "item"),
+    [
+        ("debate", {"positions": "ends"}, {"topic": "Tea?"}),
+        ("consensus", {}, {"topic": "Tea?", "options": ["for", "none"]}),
+        ("justice", {}, {}),
+    ],
+)
+def test_a_truth_is_refused_where_no_run_would_answer(
+    protocol: str, settings: dict[str, Any], item: dict[str, Any], tmp_path: Path
+) -> None:
+    items = [{"id": "a", "truth": "for", **item}]
+    plan = written(tmp_path, protocol=protocol, settings=settings, items=items, conditions={})
+    refused = moot("experiment", "check", plan)
+    assert refused.exit_code == 2
+    assert "items.a.truth = 'for': these runs answer nothing that could be right; give the item" in refused.stderr
+
+
+def test_the_last_row_of_a_check_is_no_condition_and_no_label_is_cut(tmp_path: Path) -> None:
     settings = {"model": "rehearsal", "max_turns": 2}
     plan = written(tmp_path, settings=settings, items=["Why?"], conditions={}, repeats=3)
     rows = [line.split() for line in moot("experiment", "check", plan).stdout.splitlines()]
     assert [row[:3] for row in rows[-2:]] == [["all", "3", "1"], ["total", "3", "1"]]
+    cells = {"x" * 45: {}, f"{'x' * 45}y": {"max_turns": 4}}
+    shown = moot("experiment", "check", written(tmp_path, settings=settings, items=["Why?"], conditions=cells)).stdout
+    assert ("…" in shown, "y" in shown.partition("money")[2]) == (False, True)
 
 
 def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_one_goes_on(tmp_path: Path) -> None:
@@ -190,16 +211,20 @@ def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -
     assert statuses()["calls"] == asked + len(mended.chats)
 
 
-def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked(tmp_path: Path) -> None:
-    items = [{"topic": "Why?", "truth": "x"}]
-    plan = written(tmp_path, settings=PLAN["settings"] | {"model": "rehearsal"}, items=items)
-    assert moot("experiment", "run", plan).exit_code == 0
-    assert moot("delete", "cars-short-1-r1", "--yes").exit_code == 0
-    assert moot("experiment", "report", "cars", "-o", tmp_path / "cars.html").exit_code == 0
-    assert [(one["done"], one["failed"]) for one in statuses()["cells"]] == [(1, 0), (0, 1)]
-    assert statuses()["remarks"] == [{"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"}]
-    assert moot("experiment", "run", plan, "--again", "failed").exit_code == 0
-    assert document("show", "cars-short-1-r1")["status"] == "completed"
+def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_both_are_paid(tmp_path: Path) -> None:
+    with FakeServer() as server:
+        plan = written(tmp_path, settings=on(server, budget={"calls": 5}), items=["Why?"], cap={"calls": 20})
+        assert moot("experiment", "run", plan).exit_code == 0
+        assert moot("delete", "cars-short-1-r1", "--yes").exit_code == 0
+        assert moot("experiment", "report", "cars", "-o", tmp_path / "cars.html").exit_code == 0
+        found = statuses()
+        assert [(one["done"], one["failed"]) for one in found["cells"]] == [(1, 0), (0, 1)]
+        assert {"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"} in found["remarks"]
+        assert moot("experiment", "run", plan, "--again", "failed").exit_code == 0
+        assert document("show", "cars-short-1-r1")["terminationReason"] == "max_turns_reached", "with its whole budget"
+        (kept,) = statuses()["remarks"]
+        assert (kept["state"], kept["what"]) == ("deleted", "what it had spent stays counted")
+        assert statuses()["calls"] == len(server.chats) == 5 + 3 + 3
 
 
 def test_a_key_that_is_refused_stops_the_experiment_resumable_and_says_how_to_go_on(tmp_path: Path) -> None:

@@ -21,8 +21,14 @@ CONSENSUS = {"topic": "Should tea be free?", "max_rounds": 1, "participants": ["
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto"])
 
 
-def called(tool: str, given: dict[str, Any], fill: Fill | None, mode: Any = "auto") -> CallToolResult:
-    """What a tool answers a client that shows its forms to `fill`; none: it shows none."""
+def called(
+    tool: str, given: dict[str, Any], fill: Fill | None, mode: Any = "auto", told: list[str] | None = None
+) -> CallToolResult:
+    """What a tool answers a client that shows its forms to `fill`; none: it shows none. `told`: of each statement."""
+
+    async def tell(made: float, most: float | None, said: str | None) -> None:
+        if told is not None:
+            told.append(f"{made:g} {said}")
 
     async def shown(context: Any, params: Any) -> ElicitResult:
         assert fill
@@ -32,7 +38,7 @@ def called(tool: str, given: dict[str, Any], fill: Fill | None, mode: Any = "aut
         runs = Runs("", "rehearsal")
         try:
             async with Client(server(runs), mode=mode, elicitation_callback=shown if fill else None) as client:
-                return await client.call_tool(tool, given)
+                return await client.call_tool(tool, given, progress_callback=tell)
         finally:
             await runs.close()
             await close_models()
@@ -54,18 +60,22 @@ VOTES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("rule", VOTES)
 def test_a_person_is_asked_for_a_turn_and_a_vote_by_the_clients_own_form(mode: str, rule: str) -> None:
     asked: list[ElicitRequestFormParams] = []
+    told: list[str] = []
 
     def fill(params: ElicitRequestFormParams) -> ElicitResult:
         asked.append(params)
         if "answer" in params.requested_schema["properties"]:
+            assert told == []  # blind: nor of what the others have said
             return accepted(answer=SAID)
         return accepted(reason="I like it.", abstain=False, **VOTES[rule])
 
-    answer = called("consensus", {**CONSENSUS, "vote": rule}, fill, mode)
+    answer = called("consensus", {**CONSENSUS, "vote": rule}, fill, mode, told)
     assert not answer.is_error, answer.content
     assert answer.structured_content
     statements = [one for one in answer.structured_content["turns"] if one["speakerId"] == "Eve"]
     assert [one["content"] for one in statements] == [SAID]
+    who = [one["speakerId"] for one in answer.structured_content["turns"]]
+    assert [one.partition(":")[0] for one in told] == [f"{turn} {turn}. {name}" for turn, name in enumerate(who, 1)]
     turn, ballot = asked
     assert turn.message.startswith("Eve · turn 3\n")  # blind: nothing of what the others say is told before
     assert turn.requested_schema["required"] == ["answer"]
@@ -105,6 +115,7 @@ def test_without_an_answer_the_run_waits_and_says_how_the_person_joins_it(fill: 
     status = called("status", {"run": run["run"]}, None).structured_content
     assert status
     assert f"join {run['run']} --as Eve" in status["remedy"]
+    assert (status["turns"], status["last"]) == (0, ""), "blind: what the others said is not told before"
 
 
 def test_a_question_that_was_answered_elsewhere_meanwhile_is_not_answered_twice() -> None:

@@ -10,7 +10,7 @@ import httpx
 import openai
 import pytest
 from command import document
-from fakeserver import FakeServer, Fault, Reply, script
+from fakeserver import FakeServer, Fault, Reply, Request, script
 from moot.app.begin import entered
 from moot.app.saved import Store, opened
 from moot.app.web.driver import Driver as RoomDriver
@@ -114,6 +114,30 @@ def test_streamed_each_statement_is_reasoning_and_the_closing_text_is_content(
     assert [part.choices[0].finish_reason for part in parts if part.choices][-1] == "stop"
     assert parts[-1].usage
     assert parts[-1].usage.total_tokens == found["totalTokens"]
+
+
+def test_streamed_each_statement_of_a_blind_round_is_told_once_whoever_is_done_first(
+    client: openai.OpenAI, folder: Path, fake: FakeServer
+) -> None:
+    before = fake.reply
+
+    def slowly(request: Request) -> Reply:
+        is_first = "You are Ada" in request.text.rpartition("<task>")[2]
+        return Reply(str(before(request)), latency=1.0 if is_first else 0.0)
+
+    fake.reply = slowly
+    try:
+        body: Any = {"moot": {"participants": ["Ada", "Ben", "Cleo"], "max_rounds": 1}}
+        asking: dict[str, Any] = {"model": "moot/consensus", "messages": QUESTION, "extra_body": body}
+        parts = list(client.chat.completions.create(**asking, stream=True))
+    finally:
+        fake.reply = before
+    found = kept(folder, parts[0].id.removeprefix("chatcmpl-"))
+    deltas = [part.choices[0].delta for part in parts if part.choices]
+    reasoned = [text for one in deltas if (text := getattr(one, "reasoning_content", None))]
+    said = [f"{one['turnNumber']}. {one['speakerId']}: {one['content']}\n\n" for one in found["turns"]]
+    assert len(said) == 3
+    assert sorted(reasoned) == said
 
 
 def test_what_is_asked_stands_in_the_room(client: openai.OpenAI, browser: httpx.Client) -> None:

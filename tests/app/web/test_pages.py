@@ -94,6 +94,26 @@ def test_a_run_with_a_person_waits_and_says_for_whom(inside: httpx.Client) -> No
     assert 'class="fault"' not in page
 
 
+NOWHERE = ["/runs/debate-none", "/runs/debate-none/report", "/experiments/none", "/compare?a=x&b=y"]
+
+
+@pytest.mark.parametrize("path", NOWHERE)
+def test_what_is_not_there_leads_back_to_the_list(path: str, inside: httpx.Client) -> None:
+    answer = inside.get(path)
+    assert (answer.status_code, '<a href="/">Back' in answer.text) == (404, True)
+
+
+def test_what_cannot_be_done_with_a_run_leads_back_to_it(debate: str, inside: httpx.Client) -> None:
+    answer = inside.post(f"/runs/{debate}/stop")
+    assert (answer.status_code, f'<a href="/runs/{debate}">Back' in answer.text) == (409, True)
+
+
+@pytest.mark.parametrize("seat", ["seat.99999999999999999999.name", "seat.x.name", "seat", "seat.0.name"])
+def test_a_row_that_no_form_has_is_no_row_of_the_page(seat: str, inside: httpx.Client) -> None:
+    refused = inside.post("/new?protocol=debate", data={"topic": "x", "max_turns": "99", seat: "Ada"})
+    assert (refused.status_code, refused.text.count('name="seat.')) == (400, 20)
+
+
 REFUSED = [
     ({"topic": ""}, "say what it is about"),
     ({"topic": "x", "max_turns": "99"}, "less than or equal to 20"),

@@ -1,15 +1,17 @@
 """Watchers: many cost little more than one, a slow one is cut off, and all are told the same."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import document
 from moot import aopen_session
-from moot.app.saved import Store, opened
+from moot.app.saved import Saved, Store, load, opened
 from moot.app.saved.store import Changed
 from moot.app.session.asynchronous import AsyncSession
 from moot.app.web.course import START
@@ -72,6 +74,19 @@ def test_fifty_watchers_are_one_look_at_the_database_and_are_told_the_same(db: P
     assert reads <= alone + 1
     assert every == [told] * 50
     assert b"".join(told).count(b"event: ") > 8
+
+
+def test_a_page_that_many_watch_is_made_once_until_something_is_saved(db: Path, run: str) -> None:
+    async def pages() -> list[str]:
+        async with opened(db) as store:
+            hub, count = Hub(store), iter(range(9))
+            made = [hub.made(await hub.saved(run), "live", lambda: str(next(count))) for _ in range(2)]
+            await hub.enter(run, START)
+            made += [hub.made(await hub.saved(run), of, lambda: str(next(count))) for of in ("live", "live", "stopped")]
+            await hub._look_at(hub.watched[run])
+            return [*made, hub.made(await hub.saved(run), "stopped", lambda: str(next(count)))]
+
+    assert asyncio.run(pages()) == ["0", "1", "2", "2", "3", "4"]
 
 
 def test_a_slow_reader_is_cut_off_and_costs_no_more() -> None:
@@ -151,3 +166,27 @@ def test_a_server_tells_of_what_is_saved_at_once_and_says_nothing_while_nothing_
             return [quiet, await changed(60), await changed(0)]
 
     assert asyncio.run(waited()) == [False, True, False]
+
+
+def test_all_statements_of_a_blind_round_are_told_whoever_is_done_first(
+    db: Path, run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def told() -> set[int]:
+        async with opened(db) as store:
+            whole = await load(store, run)
+            first, second, third = whole.state["history"][:3]
+            seen = [[third], [second, third], [first, second, third]]
+            standing = [replace(whole, state=whole.state | {"history": one}, next=["speak"]) for one in seen]
+
+            async def next_one(store: Store, name: str) -> Saved:
+                return standing.pop(0)
+
+            monkeypatch.setattr("moot.app.web.hub.load", next_one)
+            hub = Hub(store)
+            watcher = await hub.enter(run, START)
+            while standing:
+                await hub._look_at(hub.watched[run])
+            sent = b"".join(watcher.queue.get_nowait() for _ in range(watcher.queue.qsize())).decode()
+            return {int(turn) for turn in re.findall(r'event: said\ndata: \{"turn": (\d+)', sent)}
+
+    assert asyncio.run(told()) == {1, 2, 3}

@@ -129,6 +129,10 @@ def test_what_cannot_be_begun_is_refused_at_once_and_nothing_of_it_is_kept(insid
     assert len(listed("--db", address)) == before
 
 
+def test_a_name_that_no_server_can_hold_names_no_experiment(inside: httpx.Client) -> None:
+    assert "no such experiment" in inside.get("/experiments/%00").text
+
+
 def test_a_program_that_asks_is_answered_when_a_worker_has_ended_the_run(inside: httpx.Client, address: str) -> None:
     body = {"model": "moot/debate", "messages": [{"role": "user", "content": "Tea?"}], "moot": {"max_turns": 2}}
     head, place = {"authorization": f"Bearer {KEY}"}, inside.base_url.join("/v1/chat/completions")

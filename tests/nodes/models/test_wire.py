@@ -1,5 +1,6 @@
 """No more of an answer is read than a deliberation can use: a megabyte, however it is packed."""
 
+import asyncio
 import gzip
 import json
 import socket
@@ -9,6 +10,7 @@ import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -20,7 +22,9 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from models.asked import Asker
 from moot.nodes.asking.question import Answer
-from moot.nodes.models.failures import Unavailable
+from moot.nodes.models.embeddings import embeddings_for
+from moot.nodes.models.failures import Stopped, Unavailable
+from moot.nodes.models.spec import first_served
 from pydantic import Field
 
 SHORT = "A whole statement about cars in the centre of the city."
@@ -52,10 +56,9 @@ def serving(packing: str, body: bytes, kind: str = "application/json") -> Iterat
             except OSError:
                 return
             with caller:
-                read = caller.makefile("rb")
+                read, size = caller.makefile("rb"), 0
                 while (line := read.readline()) != b"\r\n":
-                    length = int(line.split(b":")[1]) if line.lower().startswith(b"content-length") else 0
-                    size = length or locals().get("size", 0)
+                    size = int(line.split(b":")[1]) if line.lower().startswith(b"content-length") else size
                 read.read(size)
                 try:
                     caller.sendall(f"{head}connection: close\r\n\r\n".encode() + body)
@@ -112,6 +115,7 @@ def test_a_packed_answer_is_unpacked(packing: str) -> None:
     assert answer.text == SHORT
 
 
+@cache
 def bomb(window: int) -> bytes:
     """Half a megabyte that unpacks into half a gigabyte; `window` says how it is packed, as zlib counts them."""
     packer, piece = zlib.compressobj(9, zlib.DEFLATED, window), bytes(1_000_000)
@@ -136,6 +140,23 @@ def test_a_small_answer_that_unpacks_into_half_a_gigabyte_takes_no_memory(
     assert peak < 20_000_000
 
 
+def test_a_batch_of_vectors_and_a_list_of_models_are_read_up_to_64_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-secret")
+    with serving("gzip", bomb(zlib.MAX_WBITS | 16)) as spec:
+        model = embeddings_for(spec)
+        assert model
+        tracemalloc.start()
+        try:
+            with pytest.raises(Stopped, match="the answer went on after 64000000 bytes and was read no further"):
+                asyncio.run(model.aembed_documents(["Trams"]))
+            with pytest.raises(Stopped, match=r"gave no list of models \(TooLong\)"):
+                asyncio.run(first_served(spec.partition("@")[2]))
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert peak < 200_000_000
+
+
 @pytest.mark.parametrize("packing", ["zstd", "br", "gzip, gzip"])
 def test_an_answer_packed_in_a_way_that_was_not_asked_for_is_not_read(packing: str) -> None:
     with serving(packing, b"\x00" * 100) as spec:
@@ -149,6 +170,7 @@ class Endless(BaseChatModel):
 
     read: list[int] = Field(default_factory=list)
     blocks: bool = False
+    stream_usage: bool | None = None
 
     @property
     def _llm_type(self) -> str:
@@ -158,6 +180,7 @@ class Endless(BaseChatModel):
         raise AssertionError("its answer was to be read whole")
 
     async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
+        assert self.stream_usage, "what the answer costs was not asked for"
         for _ in range(1_000):
             self.read.append(10_000)
             said = "w" * 10_000

@@ -76,6 +76,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"answer": "option"}, "options = {}: answer: option needs two or more"),
     ({"options": {"A": "yes", "B": "no"}}, "answer = 'none': options are there to be answered with"),
     ({"answer": "option", "options": {"A": "yes", "a.": "no"}}, "options = 'a.': ids that differ in case"),
+    (
+        {"answer": "option", "options": {"A": "Tea ", "B": "tea"}},
+        "options = {'A': 'Tea', 'B': 'tea'}: two options",
+    ),
     ({"answer": {"number": "kg", "tolerance": "0.01"}}, "answer"),
 ]
 

@@ -97,6 +97,8 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     assert re.search(rf"{talk} \d+ calls and [\d,]+ tokens a run; .*{others} \d+ calls and [\d,]+ tokens\.", opening)
     assert "What was asked: 4 items, such as “Is thing 1 so" in opening
     assert ", ".join(SEATS) in opening
+    row = (tmp_path / "page.html").read_text("utf-8").partition(">net (talk − samples, same calls)</th>")[2]
+    assert re.findall(r"\[.*?\]", row.partition("</tr>")[0]) == ["[−100.0, +100.0]"] * 2 + ["[−50.0, +100.0]"]
 
 
 OWN = {
@@ -180,6 +182,15 @@ def test_an_arm_whose_talk_failed_is_not_run_and_counts_as_wrong(tmp_path: Path)
     assert states["asked-all-2-r1-samples"].startswith("not run: asked-all-2-r1 came to no result")
     assert states["asked-all-1-r1-noise"].startswith("not run: asked-all-2-r1"), "its statements were to be shown"
     assert accuracies(done.stdout)["talk"] == 50.0
+
+
+def test_arms_of_a_talk_that_could_not_be_begun_say_so(tmp_path: Path) -> None:
+    settings = {"model": "rehearsal", "participants": SEATS[:2]}
+    plan = written(tmp_path, settings=settings, items=PLAN["items"][:1], arms=["samples", "informed"])
+    assert moot("experiment", "run", plan).exit_code == 3
+    states = {one["run"]: one["what"] for one in document("experiment", "status", "asked")["remarks"]}
+    assert states["asked-all-1-r1-samples"].startswith("not run: asked-all-1-r1 came to no result (participants")
+    assert states["asked-all-1-r1-informed"] == "not run: nothing of asked-all-1-r1 is on record"
 
 
 @pytest.mark.long
@@ -280,6 +291,10 @@ def test_a_plan_stops_once_its_gain_is_plain_and_begins_nothing_more(tmp_path: P
     assert re.search(
         r"Stopped after \d items: the evidence that net is more than 0 points reached 1/α = 2", done.stdout
     )
+    assert "after an early stop they claim too much" in " ".join(done.stdout.split())
+    name = yaml.safe_load(plan.read_text())["name"]
+    assert "Stopped after" in moot("experiment", "status", name).stdout
+    assert moot("experiment", "status", name, "--watch").exit_code == 0, "nothing is waited for that will not come"
     before = len(listed())
     assert before < 24
     assert moot("experiment", "run", plan).exit_code == 0
@@ -295,11 +310,27 @@ def test_the_report_begins_with_the_sentence_and_shows_what_it_rests_on(tmp_path
     first = re.sub(r"<[^>]+>", "", page[page.index("<body>") :]).strip().split("\n")[0]
     assert first.startswith("No model took part: this was a rehearsal, and nothing follows from it. ")
     assert "the same calls spent on independent answers" in first
+    assert "In 2 of 2 talks the samples did not reach the talk's calls: their limit was 3." in unescape(first)
     drawn = Counter(re.findall(r'id="talk-1-(\w+)', page))
     assert {"spend", "flips", "rounds"} <= drawn.keys()
     assert "unshared facts mentioned by note number" in page
     assert "integration: (talk − vote)/(one who knows all − vote)" in page
     assert "<script" not in page
+
+
+def test_several_conditions_stand_side_by_side_in_one_table(tmp_path: Path) -> None:
+    settings = {"model": "rehearsal", "participants": SEATS, "positions": "ends"}
+    conditions = {"brief": {"max_rounds": 1}, "long": {"max_rounds": 2}}
+    changes = {"settings": settings, "items": PLAN["items"][:1], "arms": ["single"], "conditions": conditions}
+    assert moot("experiment", "run", written(tmp_path, **changes)).exit_code == 0
+    assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
+    table = (tmp_path / "page.html").read_text("utf-8").partition("Conditions side by side")[2].partition("</table>")[0]
+    assert re.findall(r'<th scope="col">(.*?)</th>', table) == ["condition", "first alone", "talk"]
+    rows = re.findall(r"<th scope=\"row\"[^>]*>(.*?)</th><td>([\d.]+) %</td><td>([\d.]+) %</td></tr>", table)
+    assert [name for name, *_ in rows] == ["brief", "long"]
+
+
+OUTSIDE = ("debate", "discussion")
 
 
 @pytest.mark.parametrize("truth", ["", "yes"], ids=["without a truth", "with one"])
@@ -324,6 +355,29 @@ def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_s
     assert re.search(r"Spent: first alone 1 calls, .*; talk \d+ calls, .*; samples, same calls \d+ calls", done.stdout)
     assert ("On this one question, right: " in done.stdout) is bool(truth)
     assert not re.search("gained|lost|no difference|\\[", done.stdout.split("\n")[1])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--options", "tea, Tea"], "--options = 'tea, Tea': give two or more that differ"),
+        (
+            ["--options", "tea,coffee", "--protocol", "panel"],
+            "choose one of consensus, debate, discussion, jury, delphi",
+        ),
+    ],
+)
+def test_what_the_worth_of_a_talk_cannot_be_asked_of_is_refused(given: list[str], said: str) -> None:
+    done = moot("talk-worth", "Which drink?", "--model", "rehearsal", *given)
+    assert (done.exit_code, said in done.stderr) == (2, True)
+    assert listed() == []
+
+
+def test_in_a_debate_and_a_discussion_too_the_worth_of_a_talk_is_told() -> None:
+    given = ["--options", "tea,coffee", "--model", "rehearsal"]
+    debate, discussion = (moot("talk-worth", "Which drink?", *given, "--protocol", one) for one in OUTSIDE)
+    assert "which the synthesizer named" in debate.stdout
+    assert re.search(r"The answer (stayed|changed).* Independent samples, \d+ calls, answered", discussion.stdout)
 
 
 def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(tmp_path: Path) -> None:

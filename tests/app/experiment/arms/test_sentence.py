@@ -21,7 +21,7 @@ def said(differences: Sequence[int], language: str = "en") -> str:
     ]
     plan = plan_from(PLAN | {"settings": {"language": language}})
     found = Findings(plan, "all", [object()])  # type: ignore[list-item]
-    found.__dict__.update(units=units, flips=None)
+    found.__dict__.update(units=units, flips=None, shortfalls={})
     return sentence(plan, [found])
 
 

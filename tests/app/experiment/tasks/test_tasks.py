@@ -5,7 +5,7 @@ import re
 
 import pytest
 from moot.app.experiment.items import Item as PlannedItem
-from moot.app.experiment.measures import kendall_tau, rank_distance
+from moot.app.experiment.measures import kendall_tau, rank_distance, same, written
 from moot.app.experiment.tasks import TASKS, crowd, generate, order_in, pooled, reasoning_score, regret, yielding
 from moot.app.experiment.tasks.item import pool
 from moot.prompts import LANGUAGES, phrases, table
@@ -23,7 +23,7 @@ def test_an_item_is_the_same_from_the_same_seed_however_many_there_are(task: str
 
 
 @every_language
-@pytest.mark.parametrize("task", MADE)
+@pytest.mark.parametrize("task", TASKS)
 def test_every_language_asks_the_same_in_its_own_words(task: str, language: str) -> None:
     english, own = generate(task, {"n": 4}), generate(task, {"n": 4}, language)
     for one, other in zip(english, own, strict=True):
@@ -170,11 +170,28 @@ def test_yielding_is_the_share_that_gives_their_answer_by_how_many_they_are() ->
     }
 
 
-def test_reasoning_gym_s_items_are_scored_by_its_own_scorer() -> None:
-    for item in generate("reasoning", {"n": 3}):
+@every_language
+@pytest.mark.parametrize("dataset", phrases("tasks").keys("reasoning"))
+def test_reasoning_gym_s_items_are_asked_in_every_language_and_scored_by_its_own_scorer(
+    dataset: str, language: str
+) -> None:
+    for item in generate("reasoning", {"n": 3, "dataset": dataset}, language):
         assert isinstance(item.truth, float)
-        assert reasoning_score(item, f"{item.truth:g}") == 1
-        assert reasoning_score(item, f"{item.truth + 1:g}") < 1
+        assert re.findall(r"[{}]", item.topic) == []
+        assert reasoning_score(item, written(item.truth)) == 1
+        assert reasoning_score(item, written(item.truth + 1)) < 1
+        assert item.tolerance == 0, "these have one exact answer"
+
+
+def test_an_answer_may_be_rounded_as_far_as_the_generator_s_own_scorer_lets_it() -> None:
+    tiny, *_, item = generate("reasoning", {"n": 3, "dataset": "power_function"})
+    assert (tiny.truth, item.truth) == (8.0385580478694755e-22, 163090.21864248998)
+    assert [same(one, 163090.21864248998, item.tolerance) for one in (163_000.0, 165_000.0)] == [True, False]
+
+
+def test_a_generator_without_words_in_the_language_is_refused_with_those_that_have_some() -> None:
+    with pytest.raises(Refused, match="its questions are in English; write language: en, or take one of basic_arith"):
+        generate("reasoning", {"n": 1, "dataset": "power_function"}, "zh")
 
 
 def test_without_the_extra_reasoning_gym_is_refused_and_the_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
