@@ -1,7 +1,8 @@
 """A real small model on this machine: what a turn waits for, and how much of its prompt is evaluated anew.
 
-What the model says is worked out at full length and thrown away: all loops go on with the same made-up statements, of
-as many of its tokens, so that they are asked for the same work and nothing depends on what 135 million parameters say.
+The first token of what the model says is worked out and thrown away: all loops go on with the same made-up statements,
+of so many of its tokens, so that they are asked for the same work and nothing depends on what 135 million parameters
+say. Seconds are those until an answer begins.
 """
 
 import asyncio
@@ -51,7 +52,7 @@ def course(loop: str, tokens: int, turns: int = TURNS) -> Figures:
 
 @contextmanager
 def serving(tokens: int) -> Iterator[tuple[str, Callable[[], int]]]:
-    """A server that has the model answer and then says something made up; and what the model's own has evaluated."""
+    """A server that has the model begin an answer and then says something made up; and what it has evaluated."""
     sys.path.append(str(SUPPORT))
     from fakeserver import FakeServer, Reply, Request
     from servers.small_model import counted, serving
@@ -59,7 +60,7 @@ def serving(tokens: int) -> Iterator[tuple[str, Callable[[], int]]]:
     with serving(CONTEXT) as model:
 
         def reply(request: Request) -> Reply:
-            asked = {"messages": request.messages, "max_tokens": tokens, "ignore_eos": True, "temperature": 0}
+            asked = {"messages": request.messages, "max_tokens": 1, "ignore_eos": True, "temperature": 0}
             posted(f"{model}/chat/completions", asked)
             return Reply(made_up(model.removesuffix("/v1"), request.n, tokens))
 

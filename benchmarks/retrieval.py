@@ -84,7 +84,7 @@ async def _sampled(embeddings: Embeddings | str) -> None:
                 print(f"{library.ranking:<9} {language}  nDCG@10 {await quality(library, language):.3f}")
 
 
-async def _timed(papers: int) -> None:
+async def _timed(papers: int = 1_000) -> None:
     with tempfile.TemporaryDirectory() as folder:
         lines = [
             json.dumps({"title": f"Paper {i}", "abstract": f"word{i} cars in cities " * 60}) for i in range(papers)
@@ -104,7 +104,7 @@ async def main() -> None:
     """Print the figures."""
     await _sampled("lexical")
     await _sampled(HashedNgrams())
-    await _timed(1_000)
+    await _timed()
 
 
 if __name__ == "__main__":

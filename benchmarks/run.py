@@ -52,38 +52,45 @@ def counted(url: str, measure: Callable[[], Figures]) -> Figures:
 
 
 def loops(pairs: int, turns: list[int]) -> Table:
-    """Whole deliberations, loop by loop in turn: so many pairs of the shortest, and fewer of longer ones."""
+    """Whole deliberations, loop by loop in turn: so many pairs of the shortest, and fewer of longer ones.
+
+    What eight of the greatest length store is in the row of their loop already.
+    """
     found: Table = defaultdict(list)
     with serving() as url:
         for length in turns:
-            for _ in range(pairs if length == turns[0] else -(-pairs // 2)):
+            for _ in range(pairs if length == turns[0] else 1 + pairs // 4):
                 for loop in ("bare", "plain", "discussion", "consensus"):
                     one = counted(url, partial(apart, course, loop, url, 8, length, {}))
                     found[f"{loop} {length}"].append(one)
-        for seats in (2, 8):
-            for length in sorted({min(100, turns[-1]), min(1000, turns[-1])}):
-                found[f"stored {seats} {length}"].append(apart(course, "discussion", url, seats, length, {}))
+        short, long = min(100, turns[-1]), min(1000, turns[-1])
+        for seats, length in ((2, short), (2, long), (8, short)):
+            found[f"stored {seats} {length}"] = [apart(course, "discussion", url, seats, length, {})]
+    if f"discussion {long}" in found:
+        found[f"stored 8 {long}"] = found[f"discussion {long}"][:1]
     return dict(found)
 
 
 def crowds(pairs: int, turns: int) -> Table:
-    """Many deliberations in one process, loop by loop in turn."""
+    """Many deliberations in one process, loop by loop in turn: half as many pairs, since each is of many turns."""
     names = ("bare", "plain", "discussion")
     with serving() as url:
-        rounds = [[apart(crowd, loop, url, min(50, turns), min(24, turns)) for loop in names] for _ in range(pairs)]
+        rounds = [
+            [apart(crowd, loop, url, min(50, turns), min(24, turns)) for loop in names] for _ in range(-(-pairs // 2))
+        ]
     return {f"crowd {loop}": [row[i] for row in rounds] for i, loop in enumerate(names)}
 
 
-def waiting() -> Table:
+def waiting(turns: int) -> Table:
     """Wall time at 50 ms a call: sequential turns; a blind round, four sequential ones and ballots; and what a bare
     client waits for so many calls side by side, which share one processor."""
     vote = {"blind_first_round": True, "vote": "plurality", "waits": [0.0]}
     with serving(latency=0.05) as url:
         return {
-            "bare at 50 ms": [apart(course, "bare", url, 8, 40, {})],
+            "bare at 50 ms": [apart(course, "bare", url, 8, turns, {})],
             "bare side by side at 50 ms": [apart(abreast, url, [1, 5, 8])],
-            "discussion at 50 ms": [apart(warm, "discussion", url, 8, 40, {})],
-            "consensus, blind and with a vote, at 50 ms": [apart(warm, "consensus", url, 8, 40, vote)],
+            "discussion at 50 ms": [apart(warm, "discussion", url, 8, turns, {})],
+            "consensus, blind and with a vote, at 50 ms": [apart(warm, "consensus", url, 8, turns, vote)],
         }
 
 
@@ -97,10 +104,11 @@ def justice() -> Table:
         return {"justice, five in one round, at 50 ms": [apart(warm, "justice", server.url, 5, 5, {})]}
 
 
-def patient() -> Table:
+def patient(most: int) -> Table:
     """Wall time at 1.5 s a call."""
     with serving(latency=1.5) as url:
-        return {f"slow {turns}": [apart(course, "discussion", url, 2, turns, {})] for turns in (8, 20)}
+        lengths = sorted({min(turns, most) for turns in (8, 20)})
+        return {f"slow {turns}": [apart(course, "discussion", url, 2, turns, {})] for turns in lengths}
 
 
 def starting() -> Table:
@@ -123,32 +131,40 @@ def remembering(turns: int) -> Table:
         return {"memory": [apart(course, "discussion", url, 8, turns, {"view": {"policy": "windowed"}})]}
 
 
-def experiments() -> Table:
+def experiments(most: int) -> Table:
     """Rates of experiments at 0.2 s a call, and how a long plan is listed."""
+    runs, items = min(24, most), min(500, 10 * most)
     with serving(latency=0.2) as url:
-        return {"experiments": [apart(many.rates, url)], "plan of 5,000 runs": [apart(many.listing)]}
+        rates = apart(many.rates, url, runs)
+    return {"experiments": [rates], f"plan of {10 * items:,} runs": [apart(many.listing, items)]}
 
 
-def real_model() -> Table:
+def real_model(turns: int) -> Table:
     """A real small model: ours beside loops with one text and with the persona first."""
     asked = [(loop, tokens) for tokens in real.SIZES for loop in real.LOOPS]
-    return {f"real {loop}, {tokens} tokens": [apart(real.course, loop, tokens)] for loop, tokens in asked}
+    return {f"real {loop}, {tokens} tokens": [apart(real.course, loop, tokens, turns)] for loop, tokens in asked}
 
 
 def measured(pairs: int, turns: list[int], only: list[str]) -> Table:
-    """All measurements one after the other; those that wait for a slow server go on beside those of a real model."""
+    """The measurements of these parts, of all if none is named, one after the other.
+
+    Those that wait for a slow server go on beside those of a real model. Nothing is longer than the shortest
+    deliberation asked for, but for what is about long ones.
+    """
+    most = turns[0]
     parts: dict[str, Callable[[], Table]] = {
-        "slow": patient,
-        "real": real_model,
+        "slow": partial(patient, most),
+        "real": partial(real_model, min(real.TURNS, most)),
         "loops": partial(loops, pairs, turns),
-        "crowds": partial(crowds, pairs, turns[0]),
-        "waits": waiting,
+        "crowds": partial(crowds, pairs, most),
+        "waits": partial(waiting, min(40, most)),
         "justice": justice,
         "tails": lambda: {"tail": [apart(tails)]},
         "start": starting,
         "memory": partial(remembering, turns[-1]),
-        "experiments": experiments,
+        "experiments": partial(experiments, most),
     }
+    assert set(only) <= set(parts), f"the parts are {', '.join(parts)}"
     asked = {name: part for name, part in parts.items() if name in only or not only}
     found: Table = {}
     with ThreadPoolExecutor(1) as beside:

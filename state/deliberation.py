@@ -6,7 +6,7 @@ was written, not what has gathered, and the reducers fold the writes back togeth
 """
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from langgraph.channels import DeltaChannel
 from pydantic import BeforeValidator, Field
@@ -25,9 +25,25 @@ SNAPSHOT_EVERY = 5000
 """Writes between snapshots of a delta channel: rare, since each one stores everything gathered so far."""
 
 
-def delta(reducer: Callable[..., object]) -> DeltaChannel:  # type: ignore[type-arg]
-    """A channel whose writes `reducer` folds."""
-    return DeltaChannel(reducer, snapshot_frequency=SNAPSHOT_EVERY)
+class Folded(DeltaChannel[Any]):
+    """A delta channel whose copy shares its value, since no reducer changes one in place.
+
+    langgraph copies every channel for each conditional edge, which took longer the more had gathered in them.
+    """
+
+    __slots__ = ()
+
+    def copy(self) -> Self:
+        """The channel as it is, to be updated apart."""
+        same = object.__new__(type(self))
+        same.key, same.typ, same.value = self.key, self.typ, self.value
+        same.reducer, same.snapshot_frequency = self.reducer, self.snapshot_frequency
+        return same
+
+
+def delta(reducer: Callable[..., object]) -> Folded:
+    """A channel whose writes `reducer` folds, into a new value."""
+    return Folded(reducer, snapshot_frequency=SNAPSHOT_EVERY)
 
 
 gather_statements = appending(Statement)

@@ -83,6 +83,7 @@ def _own(function: Callable[..., object]) -> list[Need]:
     return [Need(who, channels, rules), *(Need(who, None, mark.rules) for mark in marks if isinstance(mark, Under))]
 
 
+@cache
 def _hints(group: type | None) -> dict[str, Any]:
     """The channels of a group with all that is said of them."""
     return get_type_hints(group, include_extras=True) if group else {}
@@ -113,7 +114,7 @@ def check_needs(needs: Sequence[Need], state: type, context: type | None) -> Non
     `state` is the sum of its channels, `context` the class of its rules. Raises `Refused` for the first channel or
     group of rules that is missing, with who reads it.
     """
-    carried = get_type_hints(state)
+    carried = _hints(state)
     for need in needs:
         for key in _read(need.channels):
             if key not in carried:

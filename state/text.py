@@ -1,17 +1,25 @@
 """Clipping: a text in at most so many characters."""
 
 import unicodedata
+from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 DEEPEST = 6
 """The lowest rank of a heading in Markdown."""
 FOLLOWING = ["", "# What follows"]
 """A heading below a text; one that is not read as such stands in a code block which the text never closed."""
 
-_READER = MarkdownIt("commonmark", {"html": False})
+
+@cache
+def _reader() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # takes long to load: with the first text in Markdown, not before
+
+    return MarkdownIt("commonmark", {"html": False})
 
 
 def set_under(text: str, rank: int) -> str:
@@ -20,7 +28,7 @@ def set_under(text: str, rank: int) -> str:
     Which heading stands above which is kept, as far as there are ranks. An underlined heading becomes one with marks.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd").split("\n")
-    tokens = _READER.parse("\n".join([*lines, *FOLLOWING]))
+    tokens = _reader().parse("\n".join([*lines, *FOLLOWING]))
     open_code = [tokens[-1].markup] if tokens[-1].type == "fence" else []
     found = [(one, inner.content) for one, inner in pairwise(tokens) if one.type == "heading_open"]
     if not open_code:
@@ -32,11 +40,11 @@ def set_under(text: str, rank: int) -> str:
     return "\n".join(lines + open_code)
 
 
-def _rank(heading: Token) -> int:
+def _rank(heading: "Token") -> int:
     return int(heading.tag[1:])
 
 
-def _marked(line: str, heading: Token, words: str, marks: str) -> str:
+def _marked(line: str, heading: "Token", words: str, marks: str) -> str:
     """The line a heading begins in, with its new marks."""
     if heading.markup.startswith("#"):
         return line.replace(heading.markup, marks, 1)

@@ -11,9 +11,7 @@ refused or a server that cannot be reached stops the run instead, resumable: `St
 import asyncio
 import random
 
-import tenacity
-
-from ..models.failures import TryAgain
+from ..models.failures import Fault, TryAgain
 from .brief import Brief
 from .outside import ask_outside
 from .question import Answer, Asking, Check, nth
@@ -30,30 +28,23 @@ async def ask(brief: Brief, asking: Asking, check: Check | None = None) -> Answe
     if asking.outside:
         return ask_outside(brief, asking, check)
     tries = Tries(brief, asking, check)
-    again = tenacity.AsyncRetrying(
-        stop=tenacity.stop_after_attempt(asking.tries),
-        wait=lambda state: wait(asking, state),
-        retry=tenacity.retry_if_exception_type(TryAgain),
-        sleep=asyncio.sleep,
-        reraise=True,
-    )
-    try:
-        return await again(tries.once)
-    except TryAgain as spent:
-        fault = spent.fault
-    raise tries.unavailable(fault)
+    while True:
+        try:
+            return await tries.once()
+        except TryAgain as failed:
+            fault = failed.fault
+        if tries.number >= asking.tries:
+            raise tries.unavailable(fault)
+        await asyncio.sleep(wait(asking, fault, tries.number))
 
 
 AWAY = 10
 """How many times as long a server is waited for that answered before and now takes no connection: it may restart."""
 
 
-def wait(asking: Asking, state: tenacity.RetryCallState) -> float:
-    """Seconds before the next try: the schedule, jittered after transport faults, never before Retry-After."""
-    seconds = nth(asking.waits or asking.rules.waits, state.attempt_number)
-    error = state.outcome.exception() if state.outcome else None
-    if isinstance(error, TryAgain) and error.fault.kind == "unreachable":
+def wait(asking: Asking, fault: Fault, number: int) -> float:
+    """Seconds after try `number`: the schedule, jittered after transport faults, never before Retry-After."""
+    seconds = nth(asking.waits or asking.rules.waits, number)
+    if fault.kind == "unreachable":
         seconds *= AWAY
-    if isinstance(error, TryAgain) and not error.fault.content:
-        return max(error.fault.after, seconds * random.uniform(1.0, 1.25))
-    return seconds
+    return seconds if fault.content else max(fault.after, seconds * random.uniform(1.0, 1.25))

@@ -8,7 +8,7 @@ this call. So all calls of a run share one growing beginning, which providers se
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
@@ -18,7 +18,7 @@ from ...state.fence import fenced, neutral, one_line
 from ...state.history import View, ViewLimit, prompt_view
 from ...state.memory import halved
 from ...state.rules import Rules
-from ...state.statement import Exhibit, Notice, Participant, Statement
+from ...state.statement import MOST, Exhibit, Notice, Participant, Statement
 from ...state.text import clipped
 
 
@@ -134,14 +134,17 @@ def brief(state: Briefing, words: Catalogue, name: str, values: Mapping[str, obj
 
 def shared_values(rules: Rules, participants: Sequence[Participant], topic: str) -> dict[str, object]:
     """What a protocol's system template may ask for: topic, participants, a statement's length, every scalar rule."""
-    lines = [
-        term(rules.language, "record", "participant", name=one_line(one.name), role=one_line(one.role)).rstrip(":： ")
-        for one in participants
-    ]
-    scalars: dict[str, object] = {key: value for key, value in rules if isinstance(value, str | int | float)}
+    lines = [_line(rules.language, one.name, one.role) for one in participants]
+    scalars: dict[str, object] = {key: value for key, value in rules if isinstance(value, (str, int, float))}
     length = length_in_words(rules.max_tokens_per_turn, rules.language)
     told: dict[str, object] = {"topic": neutral(topic), "participants": "\n".join(lines), "words": length}
     return scalars | told | {"language": language_name(rules.language)}
+
+
+@lru_cache(MOST)
+def _line(language: str, name: str, role: str) -> str:
+    """A participant in the list of all."""
+    return term(language, "record", "participant", name=one_line(name), role=one_line(role)).rstrip(":： ")
 
 
 def _safe(values: Mapping[str, object]) -> dict[str, object]:

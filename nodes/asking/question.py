@@ -16,6 +16,7 @@ from ..clock import milliseconds_since, stamp
 from ..models.chat import manners, spec_for
 from ..models.failures import Fault, Narrowed
 from ..models.usage import Usage, usage_of
+from .brief import Brief
 
 FINGERPRINT = 200
 """Letters of a server's fingerprint that are kept."""
@@ -126,11 +127,16 @@ def _proven(state: QuestionState) -> bool:
 
 
 def call_of(
-    asking: Asking, message: AIMessage | None, started: float, outcome: str = "ok", prompt: int = 0, number: int = 1
+    asking: Asking,
+    message: AIMessage | None,
+    started: float,
+    outcome: str = "ok",
+    told: Brief | None = None,
+    number: int = 1,
 ) -> Call:
     """The record of one request, successful or not; `started` is a `time.perf_counter()` reading, `number` its try.
 
-    Where an answer came without figures that can be used, caps take it for a token a byte; `prompt`: bytes sent.
+    Where an answer came without figures that can be used, caps take it for a token a byte; `told`: what was sent.
     """
     usage = usage_of(message) if message else Usage(0, 0)
     if usage and usage.reasoning:
@@ -152,7 +158,7 @@ def call_of(
         reasoning_tokens=reasoning,
         ms=milliseconds_since(started),
         replayed=bool(asking.rules.replay),
-        assumed_input=prompt if unknown else 0,
+        assumed_input=told.bytes if unknown and told else 0,
         assumed_output=len(storable(message.text).encode()) + 1 if message and unknown else 0,
     )
 

@@ -108,7 +108,7 @@ class Tries:
             return reply
         fault = flaw_in(reply, asking)
         outcome = fault.kind if fault else "ok"
-        self._spend(call_of(asking, reply, started, outcome, self.brief.bytes, self.number))
+        self._spend(call_of(asking, reply, started, outcome, self.brief, self.number))
         return fault or reply
 
     async def _answered(self) -> AIMessage | Fault:

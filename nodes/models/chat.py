@@ -135,9 +135,10 @@ async def unnamed(request: Any) -> None:
 
 def disown(request: Any) -> None:
     """Take the organisation and the project off a request that does not go to their provider."""
-    if not is_own(str(request.url).partition("?")[0]):
-        for name in ("OpenAI-Organization", "OpenAI-Project"):
-            request.headers.pop(name, None)
+    told = [name for name in ("OpenAI-Organization", "OpenAI-Project") if name in request.headers]
+    if told and not is_own(str(request.url).partition("?")[0]):
+        for name in told:
+            del request.headers[name]
 
 
 @cache

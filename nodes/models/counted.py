@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import Any
 
@@ -10,16 +11,20 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from openai import AsyncStream
 from openai.types.chat import ChatCompletionChunk
-from pydantic import BaseModel
 
 from .usage import plausible
 
+APART = {"extra_headers": "headers", "extra_query": "params", "extra_body": "extra_json", "timeout": "timeout"}
+"""What is told the client about a request and is no part of its body, and what the client calls it."""
 PAUSE = 0.05
 """Seconds for which pieces of an answer are held to go on as one: each costs a part of a millisecond, however short."""
 
 
 class Completions:
-    """The client's completions; the pieces of a stream come as plain data, without a warning of what is odd in them."""
+    """The client's completions; what is asked and what comes back goes as plain data, without the client's own reading
+    of either: it goes through each field by the types of all that may be asked, which takes longer than a turn's other
+    work, and warns of what is odd in an answer.
+    """
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -27,12 +32,51 @@ class Completions:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
+    @property
+    def with_raw_response(self) -> "WholeAnswers":
+        """The same for answers that come whole."""
+        return WholeAnswers(self._inner)
+
     async def create(self, **payload: Any) -> Any:
-        """Ask; a stream is to be opened with `async with`."""
-        if not payload.get("stream"):
-            return await self._inner.create(**payload)
-        answer = await self._inner.with_raw_response.create(**payload)
+        """Ask for an answer piece by piece, to be opened with `async with`."""
+        answer = await posted(self._inner, payload)
         return _plainly(answer.parse(to=AsyncStream[object]))
+
+
+class WholeAnswers:
+    """The client's completions, for answers that come whole."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    async def create(self, **payload: Any) -> "WholeAnswer":
+        """Ask for an answer."""
+        return WholeAnswer(await posted(self._inner, payload))
+
+
+@dataclass(frozen=True)
+class WholeAnswer:
+    """What a server answered, and how."""
+
+    raw: Any
+
+    def parse(self) -> Any:
+        """The answer as plain data. Raises `JSONDecodeError` for one that claims to be such data and is not."""
+        try:
+            return self.raw.http_response.json()
+        except ValueError:
+            return self.raw.parse(to=object)
+
+
+async def posted(completions: Any, payload: dict[str, Any]) -> Any:
+    """The raw answer of the client to a request."""
+    body = {key: value for key, value in payload.items() if key not in APART}
+    options = {APART[key]: payload[key] for key in APART if payload.get(key) is not None}
+    options["security"] = {"bearer_auth": True}  # the key of the spec alone, never that of the account's administrator
+    options["headers"] = {**options.get("headers", {}), "X-Stainless-Raw-Response": "true"}
+    return await completions._client.post(
+        "/chat/completions", body=body, options=options, cast_to=object, stream=bool(payload.get("stream"))
+    )
 
 
 @asynccontextmanager
@@ -84,10 +128,13 @@ class CountedChatOpenAI(ChatOpenAI):
     """Leaves out figures of usage that cannot be right, over which the client library would lose the answer."""
 
     def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> ChatResult:
-        if isinstance(response, BaseModel) and hasattr(response, "usage"):
-            said = response.model_dump(include={"usage"}, warnings=False)["usage"]
-            response = response.model_copy(update={"usage": plausible(said)})
-        return super()._create_chat_result(response, generation_info)
+        if isinstance(response, dict):
+            response = response | {"usage": plausible(response.get("usage"))}
+        result = super()._create_chat_result(response, generation_info)
+        match response:
+            case {"choices": [{"message": {"refusal": str(refused)}}, *_]}:
+                result.generations[0].message.additional_kwargs["refusal"] = refused
+        return result
 
     def _convert_chunk_to_generation_chunk(
         self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None

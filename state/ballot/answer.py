@@ -8,7 +8,6 @@ import re
 from typing import TypeVar
 
 from .marking import ELSEWHERE, NUMBER, Unclear, mark, plain, without_counts, without_names, without_sums
-from .plain import answer_in
 
 T = TypeVar("T")
 
@@ -97,6 +96,8 @@ def read_consent(text: str) -> bool:
     marked = _WORDED.sub(lambda found: mark(0 if found["no"] else 1), said)
     if strange := [number for number in re.findall(NUMBER, marked) if number not in ("0", "1")]:
         raise Unclear(f"{strange[0][:20]} is neither 1 nor 0", "neither", given=strange[0][:20])
+    from .plain import answer_in
+
     return bool(answer_in(re.sub("[01]", lambda digit: mark(int(digit[0])), marked)))
 
 

@@ -34,6 +34,7 @@ def length(text: str) -> int:
     return sum((len(token) + 1) // 2 if is_unspaced(token) else 1 for token in tokens(text))
 
 
+@lru_cache(maxsize=8192)
 def _stems(token: str) -> list[str]:
     if is_unspaced(token):
         runs = token.translate(_NO_PARTICLE).split()

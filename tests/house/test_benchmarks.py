@@ -77,15 +77,54 @@ def test_a_real_model_is_asked_to_evaluate_hardly_more_than_one_text_takes(targe
     assert (text.figure, text.bound, persona.verdict) == (pytest.approx(1.1), 1.2, "ok")
 
 
+def test_the_parts_about_waiting_and_memory_run_small_and_meet_their_targets(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import run
+
+    monkeypatch.setattr(run, "apart", lambda measure, *about: measure(*about))
+    monkeypatch.setattr(run, "warm", run.course)
+    found = run.measured(1, [8], ["waits", "justice", "memory"])
+    assert [one.what for one in run.targets(found)] == [
+        "discussion at 50 ms: wall time, to the critical path's",
+        "consensus, blind and with a vote, at 50 ms: wall time, to the critical path's",
+        "justice, five in one round, at 50 ms: wall time, to the critical path's",
+        "1,000 turns of 1 kB, windowed: MB",
+    ]
+
+
 @pytest.mark.long
-def test_the_script_runs_on_a_tiny_size_and_prints_its_tables():
-    command = [sys.executable, str(BENCHMARKS / "run.py"), "--pairs", "1", "--turns", "12", "--only", "loops"]
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    ("parts", "rows"),
+    [
+        ("loops", {"discussion 8", "consensus 8", "stored 2 8", "stored 8 8"}),
+        ("crowds tails", {"crowd bare", "crowd plain", "crowd discussion"}),
+        ("slow start", {"slow 8"}),
+        ("experiments", {"plan of 800 runs"}),
+    ],
+)
+def test_the_script_runs_any_part_alone_on_a_tiny_size_and_prints_its_tables(parts, rows):
+    command = [sys.executable, str(BENCHMARKS / "run.py"), "--pairs", "1", "--turns", "8", "--only", *parts.split()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert "Traceback" not in done.stderr
-    assert {"| discussion 12 |", "| consensus 12 |"} <= {
-        line[: line.find("|", 2) + 1] for line in done.stdout.split("\n")
-    }
+    assert rows <= {line.partition(" | ")[0].removeprefix("| ") for line in done.stdout.split("\n")}
     assert "| target | figure | spread | bound | |" in done.stdout
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("script", "change", "told"),
+    [
+        ("room", "script.PACE = '0.01'; sys.argv += ['--watchers', '0', '1', '--turns', '2']", "| drives it | 1 |"),
+        ("endings", "script.SEEDS = range(1); script.PLAYED = ('judge',)", "1 debates of the rehearsal"),
+        ("retrieval", "script._timed.__defaults__ = (5,)", "nDCG@10"),
+    ],
+)
+def test_the_other_scripts_run_small_and_print_their_figures(script, change, told):
+    code = f"import sys, asyncio, {script} as script; {change}; done = script.main(); done and asyncio.run(done)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, cwd=BENCHMARKS)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert told in done.stdout
 
 
 def test_the_page_of_costs_keeps_all_but_the_tables_between_its_marks(tmp_path, monkeypatch):

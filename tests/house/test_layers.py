@@ -79,6 +79,7 @@ LATE = {
     "app/protocol_list.py: state.installed.named",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
     "nodes/library/store.py: address",  # needs psycopg, which is optional
+    "state/ballot/answer.py: plain",  # needs patterns that take long to compile
     "nodes/models/chat.py: counted",  # needs the OpenAI client, which takes long to load
     "nodes/models/spec.py: wire",  # needs httpx, which takes long to load
     "nodes/models/chat.py: rehearsal",  # needs langchain's models, which take long to load
@@ -95,6 +96,15 @@ def test_a_file_says_at_its_top_what_it_needs_of_the_others() -> None:
         if isinstance(node, ast.ImportFrom) and node.level
     }
     assert late == LATE
+
+
+LOADED_LATE = ["openai", "langchain_openai", "markdown_it", "sqlite3", "moot.state.ballot.sayings"]
+"""What takes long to load and is needed by a run, or by an app, at the earliest."""
+
+
+def test_the_import_of_a_graph_brings_nothing_that_only_a_run_needs() -> None:
+    code = f"import moot.graphs.debate, sys; print([name for name in {LOADED_LATE} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def channels_of(path: Path) -> set[str]:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.channels import DeltaChannel
 from moot.state.ballot.ballot import Ballot
+from moot.state.deliberation import delta, gather_statements
 from moot.state.justice.application import ApplicationResult, apply_choice, deal
 from moot.state.justice.channels import Lone
 from moot.state.justice.principle import PRINCIPLES, Ranking
@@ -19,6 +20,7 @@ from moot.state.justice.rules import JusticeRules
 from moot.state.memory import Replacement
 from moot.state.papers.paper import Paper
 from moot.state.rules import rules_class
+from moot.state.statement import Statement
 from moot.state.voting.poll import CastBallot
 from pydantic import BaseModel, TypeAdapter
 
@@ -159,3 +161,12 @@ def test_a_whole_memory_may_come_as_plain_data() -> None:
     fold, _, _ = CHANNELS["memory"]
     whole = fold({"Ada": ["old"], "Ben": []}, [{"*": {"replace": ["new"]}}, {"Ben": Replacement(replace=["own"])}])
     assert whole == {"Ada": ["new"], "Ben": ["own"]}
+
+
+def test_a_copy_of_a_channel_takes_nothing_along_and_is_updated_apart() -> None:
+    channel = delta(gather_statements)
+    channel.key, channel.value = "history", [Statement(turn=1, round=1, speaker="Ada", content="Yes.")]
+    same = channel.copy()
+    assert same.value is channel.value
+    same.update([[Statement(turn=2, round=1, speaker="Ben", content="No.")]])
+    assert (same == channel, same.key, len(same.value), len(channel.value)) == (True, "history", 2, 1)

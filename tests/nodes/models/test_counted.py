@@ -8,8 +8,15 @@ from json import JSONDecodeError
 from typing import Any
 
 import pytest
+from fakeserver import FakeServer, Reply
+from fakeserver.client import chat
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from moot.nodes.asking.send import refusal_in
 from moot.nodes.models import counted
+from moot.nodes.models.chat import chat as ours
+from moot.nodes.models.chat import close_models
 from moot.nodes.models.diagnosis import fault_of
+from moot.state.rules import Rules
 
 
 def piece(text: Any, usage: Any = None, finish: Any = None, **more: Any) -> dict[str, Any]:
@@ -62,3 +69,35 @@ def test_a_piece_that_is_no_object_is_the_server_s_fault() -> None:
     fault = fault_of(raised.value, proven=True)
     assert fault is not None
     assert fault.kind == "malformed"
+
+
+@pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("reply", [Reply("Said."), Reply(refusal="I'd rather not.")], ids=["text", "refusal"])
+def test_a_request_and_its_answer_are_those_of_the_client_s_own_reading(
+    reply: Reply, streaming: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client's own reading of both is left out; on the wire and in the message nothing differs."""
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", "sk-admin-planted")
+    settings: dict[str, Any] = {"temperature": 0.3, "max_tokens": 50, "stream": streaming, "extra_body": {"top_k": 5}}
+
+    async def asked(server: FakeServer) -> list[Any]:
+        models = [chat(server, stream_usage=True), ours(f"openai:any@{server.url}", Rules(), "Ada")]
+        told = [SystemMessage("A debate."), HumanMessage("Speak.")]
+        said = [await model.ainvoke(told, **settings) for model in models]
+        await close_models()
+        return said
+
+    with FakeServer(reply=lambda _: reply) as server:
+        theirs, own = asyncio.run(asked(server))
+        first, second = server.chats
+    assert second.body == first.body
+    assert second.headers["authorization"] == "Bearer none"
+    assert {key for key in second.headers if "admin" in str(second.headers[key])} == set()
+    assert read(own) == read(theirs)
+
+
+def read(message: AIMessage) -> tuple[object, ...]:
+    """What Moot takes from a message."""
+    usage = message.usage_metadata or {"input_tokens": -1, "output_tokens": -1}
+    finish = message.response_metadata["finish_reason"]
+    return message.text, refusal_in(message), finish, usage["input_tokens"], usage["output_tokens"]
