@@ -106,7 +106,7 @@ def _openai(spec: str, parts: Spec) -> "BaseChatModel":
         http_client=_unused_client(),
         http_async_client=client,
     )
-    model.async_client = Completions(model.async_client)
+    model.async_client = Completions(model.root_async_client)
     return model
 
 

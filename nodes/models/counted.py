@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import Any
 
+import httpx
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
-from openai import AsyncStream
+from openai import AsyncOpenAI, AsyncStream, RequestOptions
 from openai.types.chat import ChatCompletionChunk
 
 from .usage import plausible
 
 APART = {"extra_headers": "headers", "extra_query": "params", "extra_body": "extra_json", "timeout": "timeout"}
 """What is told the client about a request and is no part of its body, and what the client calls it."""
+PATH = "/chat/completions"
 PAUSE = 0.05
 """Seconds for which pieces of an answer are held to go on as one: each costs a part of a millisecond, however short."""
 
@@ -26,57 +28,58 @@ class Completions:
     work, and warns of what is odd in an answer.
     """
 
-    def __init__(self, inner: Any) -> None:
-        self._inner = inner
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
+    def __init__(self, client: AsyncOpenAI) -> None:
+        self._client = client
 
     @property
     def with_raw_response(self) -> "WholeAnswers":
         """The same for answers that come whole."""
-        return WholeAnswers(self._inner)
+        return WholeAnswers(self._client)
 
     async def create(self, **payload: Any) -> Any:
         """Ask for an answer piece by piece, to be opened with `async with`."""
-        answer = await posted(self._inner, payload)
-        return _plainly(answer.parse(to=AsyncStream[object]))
+        body, options = _apart(payload)
+        return _plainly(
+            await self._client.post(
+                PATH, body=body, options=options, cast_to=object, stream=True, stream_cls=AsyncStream[object]
+            )
+        )
 
 
 class WholeAnswers:
     """The client's completions, for answers that come whole."""
 
-    def __init__(self, inner: Any) -> None:
-        self._inner = inner
+    def __init__(self, client: AsyncOpenAI) -> None:
+        self._client = client
 
     async def create(self, **payload: Any) -> "WholeAnswer":
         """Ask for an answer."""
-        return WholeAnswer(await posted(self._inner, payload))
+        body, options = _apart(payload)
+        return WholeAnswer(await self._client.post(PATH, body=body, options=options, cast_to=httpx.Response))
 
 
 @dataclass(frozen=True)
 class WholeAnswer:
     """What a server answered, and how."""
 
-    raw: Any
+    http_response: httpx.Response
 
     def parse(self) -> Any:
         """The answer as plain data. Raises `JSONDecodeError` for one that claims to be such data and is not."""
         try:
-            return self.raw.http_response.json()
+            return self.http_response.json()
         except ValueError:
-            return self.raw.parse(to=object)
+            if "json" in self.http_response.headers.get("content-type", ""):
+                raise
+            return self.http_response.text
 
 
-async def posted(completions: Any, payload: dict[str, Any]) -> Any:
-    """The raw answer of the client to a request."""
+def _apart(payload: dict[str, Any]) -> tuple[dict[str, Any], RequestOptions]:
+    """What a request says, and how it is made."""
     body = {key: value for key, value in payload.items() if key not in APART}
-    options = {APART[key]: payload[key] for key in APART if payload.get(key) is not None}
+    options: Any = {APART[key]: payload[key] for key in APART if payload.get(key) is not None}
     options["security"] = {"bearer_auth": True}  # the key of the spec alone, never that of the account's administrator
-    options["headers"] = {**options.get("headers", {}), "X-Stainless-Raw-Response": "true"}
-    return await completions._client.post(
-        "/chat/completions", body=body, options=options, cast_to=object, stream=bool(payload.get("stream"))
-    )
+    return body, options
 
 
 @asynccontextmanager
