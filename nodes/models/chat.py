@@ -106,7 +106,8 @@ def _openai(spec: str, parts: Spec) -> "BaseChatModel":
         http_client=_unused_client(),
         http_async_client=client,
     )
-    model.async_client = Completions(model.root_async_client)
+    if not parts.bridged:  # what stands in for the client's requests there answers as the client's own reading does
+        model.async_client = Completions(model.root_async_client)
     return model
 
 

@@ -41,7 +41,7 @@ def usage_of(message: AIMessage) -> Usage | None:
     text."""
     said: Mapping[str, Any] = message.usage_metadata or {}
     read, written = said.get("input_tokens"), said.get("output_tokens")
-    if not (_is_count(read) and read and _is_count(written)) or (message.text and not written):
+    if not (_is_count(read) and read and _is_count(written)) or (message.text.strip() and not written):
         return None
     cached = _within(said.get("input_token_details"), "cache_read", read)
     return Usage(read, written, cached, _within(said.get("output_token_details"), "reasoning", written))

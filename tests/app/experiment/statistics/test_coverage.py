@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from moot.app.experiment.measures import conformity, flips, gains
+from moot.app.experiment.measures import COMPARISONS, conformity, flips, paired
 from moot.app.experiment.statistics import ByItem, Estimate, bootstrap, difference, mean
 from places import proof_size
 from planted import Planted, arms, before_and_after, by_rounds, gains_of
@@ -26,14 +26,14 @@ def least(share: float, size: int, full: int) -> float:
 
 def figures(draw: np.random.Generator) -> dict[str, tuple[ByItem, float]]:
     """Every planted figure of one experiment: its values by item, and what was planted."""
-    turned, units = flips(before_and_after(draw, PLAN)), gains(arms(draw, PLAN))
+    turned, units = flips(before_and_after(draw, PLAN)), arms(draw, PLAN)
     net = 0.4 * PLAN.correction - 0.6 * PLAN.corruption  # three of five first answers are right
     return {
         "corrected": (turned.corrected, PLAN.correction),
         "corrupted": (turned.corrupted, PLAN.corruption),
         "net of flips": (turned.net, net),
         "conformity": (conformity(by_rounds(draw, PLAN)).rate, PLAN.conformity),
-        **{name: (units[name], planted) for name, planted in gains_of(PLAN).items()},
+        **{name: (paired(units, *COMPARISONS[name]), planted) for name, planted in gains_of(PLAN).items()},
     }
 
 
