@@ -54,7 +54,7 @@ samples: .venv/installed-dev
 	@$(PYTHON) docs/make/drawings.py
 	@$(KEYLESS) $(PYTHON) docs/make/examples.py
 
-# What a deliberation costs, beside a bare client and a plain LangGraph loop, put into docs/cost.md: ten minutes on a
+# What a deliberation costs, beside a bare client and a plain LangGraph loop, put into docs/cost.md: seven minutes on a
 # quiet machine.
 bench: .venv/installed-dev
 	@$(KEYLESS) $(PYTHON) benchmarks/run.py --write
