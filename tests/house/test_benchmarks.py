@@ -1,5 +1,6 @@
 """The benchmark script: it runs, and its ratios are right. Nothing here is timed."""
 
+import re
 import subprocess
 import sys
 
@@ -137,6 +138,23 @@ def test_the_page_of_costs_keeps_all_but_the_tables_between_its_marks(tmp_path, 
     run.put(page, ["| new |"])
     begin, end = kept.index(run.BEGIN), kept.index(run.END)
     assert page.read_text("utf-8") == f"{kept[:begin]}{run.BEGIN}\n\n| new |\n\n{kept[end:]}"
+
+
+QUOTED = (
+    "discussion 320 turns: own CPU a turn",
+    "consensus 320 turns: own CPU a turn",
+    "50 at once: turns a second",
+    "discussion 320: tokens no prefix cache serves",
+    "a real model, 150 tokens: tokens evaluated a turn, to the persona-first",
+)
+"""The targets that the README quotes, in its order."""
+
+
+def test_the_readme_quotes_the_figures_of_the_page_of_costs():
+    rows = (ROOT / "docs" / "cost.md").read_text("utf-8").splitlines()
+    measured = [row.split("|")[2].strip() for target in QUOTED for row in rows if row.startswith(f"| {target}")]
+    said = (ROOT / "README.md").read_text("utf-8").partition("## What it costs\n")[2].partition("\n## ")[0]
+    assert re.findall(r"\b\d\.\d\d\b", said) == measured
 
 
 RECORD = """<testsuites><testsuite>
