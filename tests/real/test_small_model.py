@@ -25,7 +25,8 @@ TWO = ["--with", "Ada", "--with", "Ben"]
 THREE = [*TWO, "--with", "Cleo"]
 PAPERS = ["--samples", "--output-language", "en", "--n-papers", "1", "--set", "paper_chars=1000"]
 ALONE = "participants=[{name: Ada, reasoning_enabled: false}, {name: Ben, reasoning_enabled: false}]"
-PATIENT = ["--set", "statement_timeout=600"]
+LIMITS = ("statement", "reasoning", "voting_initiation", "voting_confirmation", "voting_secret_ballot")
+PATIENT = [word for limit in LIMITS for word in ("--set", f"{limit}_timeout=600")]
 """Of this protocol alone the tries have an end of their own, which a busy processor passes."""
 CALLS = [] if os.environ.get("MOOT_PROOF") == "1" else ["--max-calls", "5"]
 """An experiment asks two participants 28 times at least: whole in a proof, else until it may ask no more."""
