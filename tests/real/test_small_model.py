@@ -81,7 +81,7 @@ def test_a_real_model_s_run_ends_and_tells_what_came_of_it(protocol: str, url: s
         assert turn["content"].strip()
         assert unframed(turn["content"], turn["speakerId"]) == turn["content"]
     for call in run["calls"]:
-        assert call["outcome"] == "ok"
+        assert call["outcome"] in ("ok", "overflow"), "what does not fit is asked with less of the record"
         assert call["reply"] == "" or unframed(call["reply"], call["who"]) != call["reply"].strip()
     for ballot in parts(run, "voter", "invalid", "choice"):
         assert ballot["invalid"] == "" or (ballot["choice"], ballot["ranking"]) == (None, None)
