@@ -21,6 +21,9 @@ Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(ever
 About = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]
 Repeats = Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")]
 
+OWN = "moot.own_options"
+"""Where one call of the command keeps the options of the protocol it names."""
+
 estimate = Typer(add_completion=False, rich_markup_mode=None)
 
 
@@ -30,11 +33,13 @@ class WithItsOptions(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         named = next((one for one in args if one in every_protocol()), "")
         known = {one.name for one in self.params}
-        own = [one for one in (own_options(named) if named else []) if one.name not in known]
-        self.params += own
+        own = ctx.meta[OWN] = [one for one in (own_options(named) if named else []) if one.name not in known]
         left = super().parse_args(ctx, args)
         ctx.obj = {one.name: ctx.params.pop(one.name) for one in own}
         return left
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return [*super().get_params(ctx), *ctx.meta.get(OWN, [])]
 
 
 @estimate.command("estimate", cls=WithItsOptions)
