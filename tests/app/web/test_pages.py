@@ -142,8 +142,8 @@ def test_a_fork_names_no_file_of_this_machine(line: str, inside: httpx.Client, d
 
 
 def test_a_fork_from_a_round_in_which_all_spoke_at_once_begins_at_its_end(inside: httpx.Client) -> None:
-    begun = inside.post("/new?protocol=delphi", data={"topic": "How many?", "experts": "3", "do": "rehearse"})
-    path = begun.headers["location"]
+    filled = {"topic": "How many?", "experts": "3", "seed": "7", "do": "rehearse"}
+    path = inside.post("/new?protocol=delphi", data=filled).headers["location"]
     ended(inside, path)
     for asked, meant in (("1", "3"), ("3", "3"), ("4", "6"), ("999", "last")):
         page = inside.get(f"{path}/fork?turn={asked}").text
