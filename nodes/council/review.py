@@ -30,7 +30,7 @@ from ..asking.cost import cost
 from ..consensus.positions import sign
 from ..models.failures import Unavailable
 
-FIELDS = "name persona answers how words language"
+FIELDS = "name persona own answers how words language"
 """What the template may ask for."""
 
 
@@ -114,6 +114,7 @@ def _told(state: Member, words: Catalogue, one: Participant, shown: Mapping[str,
     values = {
         "name": one.name,
         "persona": one.persona,
+        "own": term(language, "memory", "own_answer") if rules.rank_own else "",
         "answers": Fenced(
             "\n".join(fenced("statement", text.content, speaker=letter) for letter, text in shown.items())
         ),

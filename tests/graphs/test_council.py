@@ -120,6 +120,16 @@ def test_with_rank_own_off_nobody_is_shown_its_own_answer_nor_counted_for_it() -
     assert (state["concordance"].self_preference, state["concordance"].ranked_by["Ben"]) == ({}, 2)
 
 
+OWN = {"en": "One of them may be your own.", "es": "Una de ellas puede ser la tuya.", "zh": "其中可能有你自己的答案。"}
+
+
+@pytest.mark.parametrize("language", OWN)
+def test_that_an_answer_may_be_one_s_own_is_told_where_it_may_be(language: str) -> None:
+    for rank_own in (True, False):
+        _, model = held(ALIKE, rank_own=rank_own, language=language)
+        assert {OWN[language] in one.text for one in asked(model, "review").values()} == {rank_own}
+
+
 def test_an_answer_that_nobody_could_rank_has_no_score() -> None:
     broken: Said = "No."
     names = [*SEATS, "Dan"]
