@@ -2,32 +2,28 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..nodes.database import default_database
 from ..nodes.library.library import requests_foreseen
-from ..nodes.models.chat import REHEARSAL, close_models
-from ..nodes.models.embedding_spec import LEXICAL
+from ..nodes.models.chat import close_models
 from ..nodes.models.embeddings import embeddings_for
 from ..nodes.models.prices import priced, unpriced
 from ..nodes.models.spec import spec_for
 from ..prompts import listed
-from ..state.discussion import DiscussionRules
 from ..state.incident import EMBEDDING, Call
 from ..state.justice import JusticeRules
 from ..state.panel import PanelRules
-from ..state.refused import Refused
 from ..state.rules import Rules, TalkRules
-from ..state.settings import Budget, Prices
-from ..state.statement import Participant
+from ..state.settings import Prices
 from .at_most import every_question, every_try, played_longest, refused_unread
 from .display.announcement import is_rehearsal
 from .display.wording import amount, say
+from .rehearsal import cast_of, ends, rehearsed
 from .request import Request
 
 SEEDS, MOMENT = range(1, 6), 5.0
@@ -101,20 +97,11 @@ async def estimated(asked: Request, seeds: Sequence[int] = SEEDS) -> Estimate:
 
 async def with_prices(asked: Request) -> Request:
     """The same with a price for each model that is known. Raises `Refused` for a cap on money without one."""
-    return replace(asked, rules=await priced(asked.rules, _cast(asked)))
-
-
-def _cast(asked: Request) -> list[Participant]:
-    """Who is named in the request; whoever else takes part speaks through the default model."""
-    given = asked.input.get("participants") or getattr(asked.rules, "participants", [])
-    return [
-        Participant(name=one["name"], model=one.get("model", ""), kind=one.get("kind", "model"))
-        for one in map(dict, given)
-    ]
+    return replace(asked, rules=await priced(asked.rules, cast_of(asked)))
 
 
 def _unpriced(asked: Request) -> list[str]:
-    return unpriced(asked.rules, _cast(asked)) if asked.rules.model else []
+    return unpriced(asked.rules, cast_of(asked)) if asked.rules.model else []
 
 
 def _runs(rules: Rules) -> int:
@@ -146,7 +133,7 @@ async def announcement(asked: Request) -> str:
     rules, language = asked.rules, asked.rules.language
     if rules.replay or is_rehearsal(rules, asked.input.get("participants", [])):
         return ""
-    if not _ends(rules):
+    if not ends(rules):
         return say(language, "cost.no_bound", model=rules.model)
     try:
         async with asyncio.timeout(MOMENT):
@@ -185,34 +172,6 @@ def _capped(most: Cost, rules: Rules) -> Cost:
     return Cost(calls=calls, input_tokens=read, output_tokens=written, money=money)
 
 
-def _ends(rules: Rules) -> bool:
-    """Whether a cap on turns or rounds bounds the run."""
-    return not isinstance(rules, DiscussionRules) or bool(rules.max_turns or rules.max_rounds)
-
-
-async def rehearsed(asked: Request, rules: Rules, unbound: bool = False) -> tuple[Mapping[str, Any], set[str]]:
-    """The state at the end of a rehearsal of the whole run, in which models stand in for all; and who is no model.
-
-    `unbound`: as if it had no budget.
-    """
-    if not _ends(rules):
-        raise Refused("max_turns", None, "without a cap on turns or rounds nobody knows how long it goes on; give one")
-    free = {one.name for one in _cast(asked) if one.kind != "model"}
-    cast = [{**dict(one), "model": "", "kind": "model"} for one in asked.input.get("participants", [])]
-    offline: dict[str, Any] = {"model": REHEARSAL, "models": {}, "record": "", "replay": ""} | (
-        {"embeddings": LEXICAL} if hasattr(rules, "embeddings") else {}
-    )
-    offline |= {"convergence": LEXICAL} if getattr(rules, "convergence", "") == "embedding" else {}  # as few calls
-    offline |= {"stop_insist": True} if getattr(rules, "stop_file", "") else {}  # made for those who are rehearsed
-    offline |= {"budget": Budget().model_dump()} if unbound else {}
-    if isinstance(rules, JusticeRules):
-        offline["participants"] = [one.model_dump() | {"model": "", "kind": "model"} for one in rules.participants]
-    given, knobs = asked.input | ({"participants": cast} if cast else {}), rules.settled(**offline)
-    channels = list(asked.protocol.drawing.state_schema.__annotations__)
-    state: Mapping[str, Any] = await asked.protocol.module.graph.ainvoke(given, context=knobs, output_keys=channels)
-    return state, free
-
-
 async def _played(asked: Request, rules: Rules, unbound: bool = False, judged: bool = False) -> list[Call]:
     """The calls of the whole run; people's and programs' turns are played as well, and cost none.
 
@@ -237,7 +196,7 @@ async def _retrieval(asked: Request) -> list[Call]:
 
 def _of_its_model(call: Call, asked: Request) -> Call:
     """A call of the rehearsal as one to the model it stood in for."""
-    own = {one.name: one.model for one in _cast(asked)}
+    own = {one.name: one.model for one in cast_of(asked)}
     spec = spec_for(asked.rules, call.who, own.get(call.who, ""))
     return call.model_copy(update={"model": spec})
 

@@ -8,8 +8,8 @@ from ...nodes.models.chat import default_spec
 from ...state.refused import Refused
 from ..saved import Store
 from ..saved.experiments import Stored
-from .check import check_limits, check_runs
-from .draw import trials
+from .check import check_limits, check_openings, check_runs
+from .draw import Trial
 from .plan import Plan, grown, plan_from
 from .sealing import differs, seal, versions
 
@@ -20,13 +20,14 @@ async def entered(store: Store, plan: Plan, sealed: Mapping[str, Any] | None = N
     `sealed`: the seal beside the plan; it counts where it was there before the first call. Raises `Refused` for a plan
     that cannot be run, and for one that differs from what was begun under its name.
     """
-    check_runs(plan)
+    drawn = check_runs(plan)
     before = await store.experiments.find(plan.name)
     if before is None:
-        return await _new(store, plan, sealed)
+        return await _new(store, plan, drawn, sealed)
     news = grown(stored_plan(before), plan)
     if not news:
         return before
+    await check_openings(plan, drawn)
     after = before.model_copy(
         update={"plan": plan.document, "changes": [*before.changes, *(f"{stamp()} {one}" for one in news)]}
     )
@@ -34,9 +35,10 @@ async def entered(store: Store, plan: Plan, sealed: Mapping[str, Any] | None = N
     return after
 
 
-async def _new(store: Store, plan: Plan, sealed: Mapping[str, Any] | None) -> Stored:
+async def _new(store: Store, plan: Plan, drawn: list[Trial], sealed: Mapping[str, Any] | None) -> Stored:
     model = await default_spec()
-    check_limits(plan, trials(plan), model)
+    check_limits(plan, drawn, model)
+    await check_openings(plan, drawn)
     now = seal(plan, model)
     changed = differs(sealed, now) if sealed is not None else []
     if any(not one.startswith("versions ") for one in changed):

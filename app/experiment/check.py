@@ -7,11 +7,13 @@ from statistics import median_low
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...nodes.calibrated_stop import with_stops
+from ...nodes.models.chat import REHEARSAL
 from ...state.positions import PositionRules
 from ...state.refused import Refused
 from ...state.rules import Rules
 from ...state.settings import Budget
 from ..estimate import Cost, estimated
+from ..rehearsal import opened
 from .arms.allowed import check_arms
 from .arms.price import Pricing
 from .draw import FORK, Cell, Trial, asked, cells, each_cell, runs_beside, trials
@@ -58,6 +60,7 @@ async def forecast(plan: Plan, model: str, pilot: tuple[Detect, str] | None = No
     """
     drawn = check_runs(plan)
     check_limits(plan, drawn, model)
+    await check_openings(plan, drawn)
     arms, pricing = ["", *runs_beside(plan), *[FORK] * bool(plan.influence)], Pricing(plan, model)
     with with_stops(plan.stops):
         found = [
@@ -107,10 +110,18 @@ def check_runs(plan: Plan) -> list[Trial]:
         _check_certificate(plan, plan.certificate)
     for one in _each_kind(drawn):
         check_caps(plan, one, len(drawn))
-        if one.item.truth is not None and not (one.arm or _answers(asked(plan, one, "rehearsal").rules)):
+        if one.item.truth is not None and not (one.arm or _answers(asked(plan, one, REHEARSAL).rules)):
             remedy = "these runs answer nothing that could be right; give the item options, or positions: ends"
             raise Refused(f"items.{one.item.id}.truth", one.item.truth, f"{remedy}, or leave it out")
     return drawn
+
+
+async def check_openings(plan: Plan, drawn: Sequence[Trial]) -> None:
+    """Seat everyone of each talk in a rehearsal; raises `Refused` for the first talk that could not begin."""
+    with with_stops(plan.stops):
+        for one in _each_kind(drawn):
+            if not one.arm:
+                await opened(asked(plan, one, REHEARSAL))
 
 
 def _answers(rules: Rules) -> bool:

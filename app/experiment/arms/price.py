@@ -5,7 +5,8 @@ from typing import Any
 
 from ....nodes.models.chat import close_models
 from ....state.incident import Call
-from ...estimate import Cost, cost_of, estimated, rehearsed, with_prices
+from ...estimate import Cost, cost_of, estimated, with_prices
+from ...rehearsal import rehearsed
 from ...request import Request
 from ..draw import Trial, asked
 from ..plan import Plan

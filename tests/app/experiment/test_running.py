@@ -171,6 +171,41 @@ def test_a_truth_is_refused_where_no_run_would_answer(
     assert "items.a.truth = 'for': these runs answer nothing that could be right; give the item" in refused.stderr
 
 
+SEATS = [{"name": one} for one in ("Ada", "Bo", "Cy")]
+NO_OPENING = [
+    ("debate", {"participants": SEATS}, {}, "a debate has exactly two, first for, then against"),
+    ("consensus", {"participants": SEATS[:2]}, {}, "participants = ['Ada', 'Bo']"),
+    ("discussion", {"max_turns": None}, {}, "a session of models only never ends by itself"),
+    ("debate", {}, {"private": {"Nobody": "It was I."}}, "private.Nobody = 'It was I.': nobody has this name"),
+]
+
+
+@pytest.mark.parametrize(("protocol", "settings", "item", "told"), NO_OPENING, ids=str)
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_a_plan_with_a_talk_that_could_not_begin_is_refused_whole_and_not_entered(
+    command: str, protocol: str, settings: dict[str, Any], item: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    moot("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")
+    cells = {"plain": {}, "not so": settings}
+    plan = {"protocol": protocol, "settings": {"model": "rehearsal", "max_turns": 4}, "conditions": cells}
+    refused = moot("experiment", command, written(tmp_path, **plan, items=["Why?", {"topic": "Who?", **item}]))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert told in refused.stderr
+    assert "no such experiment" in moot("experiment", "status", "cars").stderr
+    assert len(listed()) == 1
+
+
+def test_a_plan_that_grows_by_an_item_that_could_not_begin_is_refused_and_stays_as_it_was(tmp_path: Path) -> None:
+    settings = {"model": "rehearsal", "max_turns": 2}
+    assert moot("experiment", "run", written(tmp_path, settings=settings)).exit_code == 0
+    before = statuses()
+    more = [*PLAN["items"], {"topic": "Who?", "private": {"Nobody": "It was I."}}]
+    refused = moot("experiment", "run", written(tmp_path, settings=settings, items=more))
+    assert refused.exit_code == 2
+    assert "nobody has this name; there are CON, PRO" in refused.stderr
+    assert statuses() == before
+
+
 def test_the_last_row_of_a_check_is_no_condition_and_no_label_is_cut(tmp_path: Path) -> None:
     settings = {"model": "rehearsal", "max_turns": 2}
     plan = written(tmp_path, settings=settings, items=["Why?"], conditions={}, repeats=3)
@@ -266,14 +301,6 @@ def test_what_one_is_told_alone_stands_in_no_other_prompt(tmp_path: Path) -> Non
             assert "Note 417" not in shared
             assert "Known to you alone:\nNote 417: it was the butler.\n</private>" in own
     assert document("show", "cars-all-1-r1")["participants"][1]["private"] == "Note 417: it was the butler."
-
-
-def test_what_is_meant_for_nobody_is_refused(tmp_path: Path) -> None:
-    items = [{"topic": "Who did it?", "private": {"Nobody": "A secret."}}]
-    settings = PLAN["settings"] | {"model": "rehearsal"}
-    lost = moot("experiment", "run", written(tmp_path, settings=settings, items=items, conditions={}))
-    assert lost.exit_code == 3
-    assert "private.Nobody = 'A secret.': nobody has this name; there are CON, PRO" in lost.stderr
 
 
 def test_requests_for_vectors_keep_to_the_limits_of_their_endpoint_and_count_before_they_are_made(

@@ -185,11 +185,11 @@ def test_an_arm_whose_talk_failed_is_not_run_and_counts_as_wrong(tmp_path: Path)
 
 
 def test_arms_of_a_talk_that_could_not_be_begun_say_so(tmp_path: Path) -> None:
-    settings = {"model": "rehearsal", "participants": SEATS[:2]}
+    settings = PLAN["settings"] | {"model": "nobody:knows"}
     plan = written(tmp_path, settings=settings, items=PLAN["items"][:1], arms=["samples", "informed"])
     assert moot("experiment", "run", plan).exit_code == 3
     states = {one["run"]: one["what"] for one in document("experiment", "status", "asked")["remarks"]}
-    assert states["asked-all-1-r1-samples"].startswith("not run: asked-all-1-r1 came to no result (participants")
+    assert states["asked-all-1-r1-samples"].startswith("not run: asked-all-1-r1 came to no result (model")
     assert states["asked-all-1-r1-informed"] == "not run: nothing of asked-all-1-r1 is on record"
 
 
