@@ -1,10 +1,12 @@
 """From an exception to the fault it stands for: told apart by type, status and error code, never by guessing at prose
 except for the servers' own wordings of a context that is too long and of a setting they do not take."""
 
+import errno
 import os
 import re
 import sys
 import traceback
+from asyncio import CancelledError
 from collections.abc import Iterator
 from json import JSONDecodeError
 
@@ -173,7 +175,9 @@ def _names(error: BaseException) -> set[str]:
 
 
 def _root(error: BaseException) -> str:
-    return said_by(list(_chain(error))[-1])
+    """What the first of a chain said; that a wait was cancelled at its deadline says nothing of the server."""
+    *_, first = (said_by(link) for link in _chain(error) if not isinstance(link, CancelledError))
+    return first or os.strerror(errno.ETIMEDOUT)
 
 
 def _stumbled(error: BaseException) -> bool:

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import time
 import urllib.request
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from places import ROOT
+from ports import free_port
 
 INSTALL = ROOT / ".ci" / "install"
 TOOLS = ("sh", "dirname", "grep", "sed", "head", "touch", "env", "mkdir", "chmod")
@@ -86,8 +86,7 @@ def test_what_a_test_needs_is_a_marker_and_no_skip_of_its_own() -> None:
 
 @pytest.mark.long
 def test_make_studio_starts_a_server_that_answers() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     called = ["make", "-s", "-C", str(ROOT), "studio", f"PORT={port}"]
     process = subprocess.Popen(called, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:

@@ -86,15 +86,18 @@ def test_each_tool_answers_with_structured_content_a_message_per_statement_and_a
 
 def test_a_long_run_is_begun_looked_at_and_read_when_it_is_over() -> None:
     async def ask(client: Client) -> tuple[dict[str, Any], CallToolResult, dict[str, Any]]:
+        model.hold()
         begun = said(await client.call_tool("start", {"protocol": "debate", "topic": "Tea?", "max_turns": 4}))
         early = await client.call_tool("result", {"run": begun["run"]})
+        model.release()
         while (at := said(await client.call_tool("status", {"run": begun["run"]})))["running"]:
             pass
         assert at["turns"] == 4
         assert at["status"] == "completed"
         return begun, early, said(await client.call_tool("result", {"run": begun["run"]}))
 
-    begun, early, result = talk_here(ask)
+    with FakeServer() as model:
+        begun, early, result = talk_here(ask, f"openai:fake@{model.url}")
     assert begun["status"] == "unfinished"
     assert "it goes on; ask status again later" in early.content[0].text  # type: ignore[union-attr]
     assert result["synthesis"] == document("show", result["run"])["synthesis"]

@@ -11,6 +11,7 @@ from command import apart, document, ended, killed, listed, moot, name_of
 from fakeserver import FakeServer, Fault
 from moot import load_run
 from moot.nodes.library import store as paper_store
+from ports import free_port
 from seats import linked
 from servers import postgres
 
@@ -106,7 +107,7 @@ def test_a_password_in_the_address_is_not_printed_again(db: str) -> None:
 
 
 def test_a_server_that_is_not_there_is_one_line_without_the_password() -> None:
-    address = f"postgresql://moot:geheim@127.0.0.1:{postgres.free_port()}/moot"
+    address = f"postgresql://moot:geheim@127.0.0.1:{free_port()}/moot"
     result = moot("debate", "Tea?", "--model", "rehearsal", "--db", address)
     assert (result.exit_code, result.stdout) == (3, "")
     assert "geheim" not in result.stderr

@@ -18,6 +18,7 @@ from moot.app.request import layered
 from moot.app.run import take_first_step
 from moot.app.saved import opened
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from ports import free_port
 from servers.room import Room, open_room
 
 pytestmark = pytest.mark.chromium
@@ -184,13 +185,14 @@ def test_what_cannot_be_used_stands_beside_its_field(page: Page, room: Room) -> 
 def test_a_killed_room_is_opened_again_and_nothing_is_lost_or_doubled(
     browser: Browser, folder: Path, tmp_path: Path
 ) -> None:
-    with browser.new_context() as context, open_room(tmp_path, "--pace", "0.3") as room:
+    port = free_port()
+    with browser.new_context() as context, open_room(tmp_path, "--pace", "0.3", port=port) as room:
         page = context.new_page()
         page.goto(room.address)
         begin(page, room.root, max_turns="8")
         expect(page.locator("#turn-2")).to_be_visible()
         room.kill()
-        with open_room(tmp_path, "--pace", "0.1", port=int(room.root.rpartition(":")[2])):
+        with open_room(tmp_path, "--pace", "0.1", port=port):
             expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=20_000)
             seen = numbers(page)
             page.get_by_role("button", name="Go on").click()

@@ -10,6 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from fakeserver import FakeServer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from ports import free_port
 from seats import SAID, begun_in, link, reply
 from servers.room import open_room
 
@@ -62,8 +63,9 @@ def faults(page: Page, *looks: tuple[int, str]) -> list[Any]:
 def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
     browser: Browser, tmp_path: Path
 ) -> None:
+    port = free_port()
     with FakeServer(reply=reply) as server:
-        with open_room(tmp_path) as room, room.client() as inside:
+        with open_room(tmp_path, port=port) as room, room.client() as inside:
             run = begun_in(inside, f"openai:any@{server.url}", open_ballot="true")
             pages = {who: browser.new_context().new_page() for who in ("Yan", "Zoe")}
             for who, page in pages.items():
@@ -79,7 +81,6 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             zoe.get_by_role("button", name="Say").click()
             expect(zoe.locator("#unsent")).to_be_visible()
             expect(zoe.locator("#text")).to_have_value(SAID["Zoe"])
-            port = int(room.root.rpartition(":")[2])
             room.kill()
         with open_room(tmp_path, port=port) as room, room.client() as inside:
             yan.reload()

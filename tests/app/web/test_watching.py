@@ -65,7 +65,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def run(db: Path) -> str:
-    return str(document("debate", "Tea?", "--model", "rehearsal", "--db", db)["run"])
+    return str(document("debate", "Tea?", "--seed", "7", "--model", "rehearsal", "--db", db)["run"])
 
 
 def test_fifty_watchers_are_one_look_at_the_database_and_are_told_the_same(db: Path, run: str) -> None:

@@ -331,6 +331,8 @@ def test_four_workers_one_killed_and_one_frozen_leave_the_rows_of_one_process(ad
             assert moot("experiment", "export", "cars", "-o", folder, "--db", place).exit_code == 0
             tables.append(read(folder))
     assert len(tables[0]["runs"]) == 2 * count
+    late = {row["run"] for row in tables[1]["incidents"] if row["kind"] == "unreachable"}
+    assert len(late) <= 4, "a connection that was being made as its worker froze is late, and made again"
     for name in tables[0].keys() - {"codebook"}:
-        one, other = ([lasting(row) for row in table[name]] for table in tables)
+        one, other = ([lasting(row) for row in table[name] if row.get("run") not in late] for table in tables)
         assert one == other, name

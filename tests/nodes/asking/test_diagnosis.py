@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import socket
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
@@ -156,6 +158,23 @@ def test_a_planted_key_is_nowhere_in_state_checkpoints_or_errors(
     assert b"Was it" in kept, "what the server said is on record"
     assert key.encode() not in kept
     assert key not in repr(ended) + repr(stopped.value)
+
+
+def test_a_server_that_takes_no_connection_in_time_is_told_as_one() -> None:
+    async def connect(address: str) -> None:
+        async with httpx.AsyncClient(timeout=0.05, trust_env=False) as client:
+            await client.get(address)
+
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as busy, ExitStack() as stack:
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(busy.getsockname())
+        with pytest.raises(httpx.ConnectTimeout) as late:
+            asyncio.run(connect(f"http://127.0.0.1:{busy.getsockname()[1]}"))
+    fault = fault_of(late.value, proven=True)
+    assert fault is not None
+    assert (fault.kind, fault.told("en")) == ("unreachable", "the server cannot be reached: Connection timed out")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from places import SUPPORT
+from ports import free_port
 
 from .connection import Connection
 from .gate import Gate
@@ -25,8 +26,8 @@ class FakeServer(Routes):
     """
 
     def __enter__(self) -> Self:
+        self.port = self.port or free_port()
         self._socket = socket.create_server(("127.0.0.1", self.port), backlog=1024)
-        self.port = self._socket.getsockname()[1]
         self._stop = asyncio.Event()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="fake server", daemon=True)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 from places import ROOT
+from ports import free_port
 
 CONFIG = json.loads((ROOT / "langgraph.json").read_text())
 Client = SyncLangGraphClient
@@ -26,8 +26,7 @@ class Server:
 
     def __init__(self, folder: Path, config: Mapping[str, Any] = CONFIG, **env: str) -> None:
         (folder / "langgraph.json").write_text(json.dumps(config))
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         self.url, self.log = f"http://127.0.0.1:{port}", folder / "log"
         command = [sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--port", str(port)]
         with self.log.open("w") as log:

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -11,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+
+from ports import free_port
 
 OWNER = "postgres"
 """Who runs the server when the tests run as root, which it refuses."""
@@ -113,9 +114,3 @@ def ready(address: str) -> str:
             if time.monotonic() > until:
                 raise
             time.sleep(0.05)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
