@@ -82,10 +82,10 @@ def page(people: BrowserContext, room: Room) -> Iterator[Page]:
 
 
 def begin(page: Page, root: str, protocol: str = "debate", **settings: str) -> str:
-    """Begin a rehearsal from the form, and give the run's name."""
+    """Begin a rehearsal from the form that nothing ends before its cap, and give the run's name."""
     page.goto(f"{root}/new?protocol={protocol}")
     page.locator("#topic").fill("Is tea better than coffee?")
-    for name, value in settings.items():
+    for name, value in {"seed": "1", **settings}.items():
         page.locator(f"#{name}").fill(value)
     page.get_by_role("button", name="Try it without a model").click()
     page.wait_for_url("**/runs/*")
