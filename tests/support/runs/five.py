@@ -147,7 +147,7 @@ UNSEEN = {
         called("delphi", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, "answer={number: kg}")), 6, 3, weighing
     ),
     "council by scores": Called(
-        called("council", TOPIC, *CAST, "--no-rank-own", "--rule", "score", settings=(PERSONAS,)), 9, 4, scoring
+        called("council", TOPIC, *CAST, "--no-rank-own", "--rule", "score", settings=(PERSONAS,)), 8, 4, scoring
     ),
     "jury of two thirds": Called(
         called("jury", TOPIC, *CAST, "--max-turns", "2", "--verdict", "2/3", settings=(*FIXED, *CHOICE)), 8, 3
