@@ -5,6 +5,7 @@ import os
 os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")  # read when langgraph is imported: before anything else
 
 import sys
+import warnings
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -20,6 +21,10 @@ from .protocol_list import every_protocol
 
 RUN, SAVED, TOOLS = "Deliberate", "Saved runs", "What there is"
 """The headings of the help."""
+
+
+UNBEGUN = r"coroutine 'AsyncPregelLoop\._checkpointer_put_after_previous' was never awaited"
+"""What Python says aloud of a save that langgraph cancels before it begins; why it does is told by what stopped it."""
 
 
 class Entry(NamedTuple):
@@ -130,6 +135,7 @@ def moot(
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
 ) -> None:
     """Deliberation protocols for language models and people."""
+    warnings.filterwarnings("ignore", UNBEGUN, RuntimeWarning)
     if show_version:
         print(f"moot {version('moot')}")
     elif context.invoked_subcommand is None:
