@@ -7,7 +7,8 @@ import pty
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -251,6 +252,12 @@ def run(model: list[str], tmp_path: Path) -> str:
     return run
 
 
+def entering(entered: Callable[[str, object], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this in place of what is typed in a session; the seats of runs borrow `typed`, and keep their own."""
+    import_module("moot.app.people.seat")
+    monkeypatch.setattr(conversation, "typed", entered)
+
+
 def test_a_text_that_came_too_late_is_kept_and_offered_again(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = iter(["Tea for me.\n", "\n", ""])
 
@@ -261,7 +268,7 @@ def test_a_text_that_came_too_late_is_kept_and_offered_again(run: str, monkeypat
             open_session(run=run).send("Yan", "Yes.")
         return line
 
-    monkeypatch.setattr(conversation, "typed", entered)
+    entering(entered, monkeypatch)
     result = moot("join", run, "--as", "Zoe")
     assert result.exit_code == 3
     assert "Zoe: turn 1 is not open; open is turn 4" in result.stdout
@@ -276,7 +283,7 @@ def test_a_text_that_could_not_be_sent_is_shown_when_nobody_is_left(run: str, mo
         open_session(run=run).close("Yan")
         return "Tea for me.\n"
 
-    monkeypatch.setattr(conversation, "typed", entered)
+    entering(entered, monkeypatch)
     result = moot("join", run, "--as", "Zoe")
     assert "Not sent:\nTea for me." in result.stdout
 
