@@ -42,7 +42,7 @@ async def rehearsed(asked: Request, rules: Rules, unbound: bool = False) -> tupl
     return state, free
 
 
-async def opened(asked: Request) -> None:
+async def convened(asked: Request) -> None:
     """Rehearse the first step alone, in which everyone is seated: what it refuses, no such run could begin with."""
     given, knobs = _offline(asked, asked.rules, False)
     async for _ in asked.protocol.module.graph.astream(given, context=knobs, interrupt_after=["convene"]):

@@ -13,7 +13,7 @@ from ...state.refused import Refused
 from ...state.rules import Rules
 from ...state.settings import Budget
 from ..estimate import Cost, estimated
-from ..rehearsal import opened
+from ..rehearsal import convened
 from .arms.allowed import check_arms
 from .arms.price import Pricing
 from .draw import FORK, Cell, Trial, asked, cells, each_cell, runs_beside, trials
@@ -121,7 +121,7 @@ async def check_openings(plan: Plan, drawn: Sequence[Trial]) -> None:
     with with_stops(plan.stops):
         for one in _each_kind(drawn):
             if not one.arm:
-                await opened(asked(plan, one, REHEARSAL))
+                await convened(asked(plan, one, REHEARSAL))
 
 
 def _answers(rules: Rules) -> bool:
